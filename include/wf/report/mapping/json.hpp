@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/core/json/document.hpp>
+#include <wf/core/json/fields.hpp>
 #include <wf/map/array/mapping.hpp>
 
 namespace wf {
@@ -87,89 +87,48 @@ constexpr text to_json(const mapping& m, const workload& w) {
 
 namespace detail {
 
-/// Builds a mapping from a JSON document. Its functions return false after an error, which is kept.
-class mapping_json_reader {
+/// Builds a mapping from a JSON document.
+class mapping_json_reader : json_form_reader {
  public:
   constexpr mapping_json_reader(text_view source, const json_document& json, const workload& w)
-      : source_(source), json_(json), w_(w) {}
+      : json_form_reader(source, json), w_(w) {}
 
   constexpr result<mapping> read() {
-    if (read_document() && check()) return static_cast<mapping&&>(m_);
-    return make_error(errc::mapping_syntax, "", message_.view(),
-                      position_at(source_, json_[failed_].offset));
+    if (!read_document() || !check()) return failure(errc::mapping_syntax);
+    return static_cast<mapping&&>(m_);
   }
 
  private:
-  constexpr bool fail(std::uint32_t item, text_view message) {
-    message_ = text(message);
-    failed_ = item;
-    return false;
-  }
-  constexpr bool expect(std::uint32_t item, json_kind kind, text_view name) {
-    if (json_[item].kind == kind) return true;
-    return fail(item, (text("'") << name << "' must be " << name_of(kind) << ", not "
-                                 << name_of(json_[item].kind))
-                          .view());
-  }
-  // Finds the values of an object's fields. All must be present except for the last `optional`
-  // ones, which are 0 if absent; other fields are errors.
-  constexpr bool fields(std::uint32_t object, text_view what, view<text_view> names,
-                        std::uint32_t* found, std::size_t optional = 0) {
-    if (!expect(object, json_kind::object, what)) return false;
-    std::uint32_t key = json_document::first_of(object);
-    for (std::uint32_t i = 0; i < json_[object].size; ++i, key = json_[key + 1].next) {
-      std::size_t k = 0;
-      while (k < names.size() && names[k] != json_.text_of(key)) ++k;
-      if (k == names.size())
-        return fail(key, (text(what) << " has no field '" << json_.text_of(key) << "'").view());
-      found[k] = json_document::value_of(key);
-    }
-    for (std::size_t k = 0; k + optional < names.size(); ++k)
-      if (found[k] == 0)
-        return fail(object, (text(what) << " needs the field '" << names[k] << "'").view());
-    return true;
-  }
-  // Reads a number without fraction and exponent, or a string of one.
-  constexpr bool integer(std::uint32_t item, std::int64_t most, std::int64_t& out) {
-    text_view digits;
-    if (json_[item].kind == json_kind::number || json_[item].kind == json_kind::string)
-      digits = json_.text_of(item);
-    int128 size = 0;
-    for (char c : digits) {
-      if (c < '0' || c > '9') return fail(item, "expected a whole number that is not negative");
-      if (size <= INT64_MAX) size = 10 * size + (c - '0');
-    }
-    if (digits.empty() || (digits[0] == '0' && digits.size() > 1))
-      return fail(item, "expected a whole number that is not negative");
-    if (size > most) return fail(item, (text("expected a number of at most ") << most).view());
-    out = static_cast<std::int64_t>(size);
-    return true;
-  }
-  // Calls `each(element)` for the elements of an array.
-  template <class Each>
-  constexpr bool elements(std::uint32_t array, text_view name, Each&& each) {
-    if (!expect(array, json_kind::array, name)) return false;
-    std::uint32_t item = json_document::first_of(array);
-    for (std::uint32_t i = 0; i < json_[array].size; ++i, item = json_[item].next)
-      if (!each(item)) return false;
-    return true;
+  constexpr bool amount(std::uint32_t item, std::int64_t most, std::int64_t& out) {
+    return integer(item, 0, most, out);
   }
 
   constexpr bool read_document() {
-    constexpr text_view names[] = {"format",   "version", "workload",  "rows",     "columns",
-                                   "makespan", "bound",   "status",    "counters", "operators",
-                                   "sequence", "busy",    "high_water"};
+    constexpr json_kind number = json_kind::number, string = json_kind::string;
+    constexpr json_field known[] = {{"format", string, true},
+                                    {"version", number, true},
+                                    {"workload", string, true},
+                                    {"rows", number, true},
+                                    {"columns", number, true},
+                                    {"makespan", number, true, string},
+                                    {"bound", number, true, string},
+                                    {"status", string, true},
+                                    {"counters", json_kind::object, true},
+                                    {"operators", json_kind::array, true},
+                                    {"sequence", json_kind::array, true},
+                                    {"busy", json_kind::array, true},
+                                    {"high_water", json_kind::array, true}};
     std::uint32_t at[13]{};
     std::int64_t version = 0, rows = 0, columns = 0;
-    if (!fields(0, "the mapping", names, at)) return false;
-    if (json_[at[0]].kind != json_kind::string || json_.text_of(at[0]) != "wf-mapping")
-      return fail(at[0], "the format must be \"wf-mapping\"");
-    if (!integer(at[1], INT64_MAX, version)) return false;
-    if (version != mapping_json_version) return fail(at[1], "only version 1 is known");
-    if (!expect(at[2], json_kind::string, "workload") ||
-        !integer(at[3], pe_array::max_elements, rows) ||
-        !integer(at[4], pe_array::max_elements, columns) || !integer(at[5], most_, m_.makespan) ||
-        !integer(at[6], m_.makespan, m_.bound) || !read_status(at[7]) || !read_counters(at[8]))
+    if (!fields(0, "a mapping", known, at)) return false;
+    if (json_.text_of(at[0]) != "wf-mapping")
+      return fail(at[0], "expected \"format\": \"wf-mapping\"");
+    if (!integer(at[1], INT64_MIN, INT64_MAX, version)) return false;
+    if (version != mapping_json_version)
+      return fail(at[1], "only version 1 of the JSON form can be read");
+    if (!amount(at[3], pe_array::max_elements, rows) ||
+        !amount(at[4], pe_array::max_elements, columns) || !amount(at[5], most_, m_.makespan) ||
+        !amount(at[6], m_.makespan, m_.bound) || !read_status(at[7]) || !read_counters(at[8]))
       return false;
     if (json_.text_of(at[2]) != w_.name.view()) return fail(at[2], "it maps another workload");
     if (rows * columns < 1 || rows * columns > pe_array::max_elements)
@@ -177,55 +136,57 @@ class mapping_json_reader {
     m_.rows = static_cast<std::int32_t>(rows);
     m_.columns = static_cast<std::int32_t>(columns);
     at_operators_ = at[9], at_sequence_ = at[10], at_busy_ = at[11], at_high_water_ = at[12];
-    return elements(at[9], "operators", [&](std::uint32_t i) { return read_operator(i); }) &&
-           elements(at[10], "sequence", [&](std::uint32_t i) { return read_turn(i); }) &&
-           elements(at[11], "busy",
+    return elements(at[9], [&](std::uint32_t i) { return read_operator(i); }) &&
+           elements(at[10], [&](std::uint32_t i) { return read_turn(i); }) &&
+           elements(at[11],
                     [&](std::uint32_t i) { return read_figure(i, m_.makespan, m_.busy); }) &&
-           elements(at[12], "high_water",
-                    [&](std::uint32_t i) { return read_figure(i, most_, m_.high_water); });
+           elements(at[12], [&](std::uint32_t i) { return read_figure(i, most_, m_.high_water); });
   }
   constexpr bool read_status(std::uint32_t item) {
-    for (int k = 0; k <= static_cast<int>(search_status::within_tolerance); ++k)
-      if (json_[item].kind == json_kind::string &&
-          json_.text_of(item) == to_text(static_cast<search_status>(k))) {
-        m_.status = static_cast<search_status>(k);
-        return true;
-      }
-    return fail(item, "there is no such status");
+    table<text_view> known;
+    for (int k = 0; k <= static_cast<int>(search_status::within_tolerance); ++k) {
+      known.push_back(to_text(static_cast<search_status>(k)));
+      if (json_.text_of(item) != known.back()) continue;
+      m_.status = static_cast<search_status>(k);
+      return true;
+    }
+    return unknown_word(item, "status", known);
   }
   constexpr bool read_counters(std::uint32_t item) {
+    json_field known[6]{};
+    for (int k = 0; k < 6; ++k)
+      known[k] = {counter_fields[k], json_kind::number, true, json_kind::string};
     std::uint32_t at[6]{};
-    if (!fields(item, "counters", counter_fields, at)) return false;
+    if (!fields(item, "the counters", known, at)) return false;
     std::uint64_t* const counters[] = {&m_.counters.nodes,      &m_.counters.generated,
                                        &m_.counters.pruned,     &m_.counters.duplicates,
                                        &m_.counters.incumbents, &m_.counters.most_open};
     for (int k = 0; k < 6; ++k) {
       std::int64_t n = 0;
-      if (!integer(at[k], INT64_MAX, n)) return false;
+      if (!amount(at[k], INT64_MAX, n)) return false;
       *counters[k] = static_cast<std::uint64_t>(n);
     }
     return true;
   }
   constexpr bool read_operator(std::uint32_t item) {
     constexpr std::size_t count = 13;
-    text_view names[count] = {"label"};
-    for (std::size_t k = 1; k + 1 < count; ++k) names[k] = placement_fields[k - 1];
-    names[count - 1] = overwrites_field;
+    json_field known[count] = {{"label", json_kind::string, true}};
+    for (std::size_t k = 1; k + 1 < count; ++k)
+      known[k] = {placement_fields[k - 1], json_kind::number, true, json_kind::string};
+    known[count - 1] = {overwrites_field, json_kind::number};
     std::uint32_t at[count]{};
-    if (!fields(item, "an operator", view<text_view>(names, count), at, 1) ||
-        !expect(at[0], json_kind::string, "label"))
-      return false;
+    if (!fields(item, "an operator", known, at)) return false;
     const std::size_t op = m_.operators.size();
     if (op >= w_.operators.size() || json_.text_of(at[0]) != w_.operators[op].label.view())
       return fail(at[0], "the workload has another operator there");
     placement p;
     std::int64_t place[4]{};
     for (std::size_t k = 0; k < 4; ++k)
-      if (!integer(at[1 + k], k % 2 == 0 ? m_.rows : m_.columns, place[k])) return false;
-    if (!integer(at[5], most_, p.how.first_parts) || !integer(at[6], most_, p.how.second_parts) ||
-        !integer(at[7], most_, p.how.cycles) || !integer(at[8], most_, p.how.working_bytes) ||
-        !integer(at[9], m_.makespan, p.start) || !integer(at[10], m_.makespan, p.finish) ||
-        !integer(at[11], most_, p.result_bytes))
+      if (!amount(at[1 + k], k % 2 == 0 ? m_.rows : m_.columns, place[k])) return false;
+    if (!amount(at[5], most_, p.how.first_parts) || !amount(at[6], most_, p.how.second_parts) ||
+        !amount(at[7], most_, p.how.cycles) || !amount(at[8], most_, p.how.working_bytes) ||
+        !amount(at[9], m_.makespan, p.start) || !amount(at[10], m_.makespan, p.finish) ||
+        !amount(at[11], most_, p.result_bytes))
       return false;
     p.where = {static_cast<std::int32_t>(place[0]), static_cast<std::int32_t>(place[1]),
                static_cast<std::int32_t>(place[2]), static_cast<std::int32_t>(place[3])};
@@ -238,7 +199,7 @@ class mapping_json_reader {
       return fail(at[10], "an operator takes its cycles from start to finish");
     std::int64_t overwritten = 0;
     if (at[12] != 0) {
-      if (!integer(at[12], INT64_MAX, overwritten)) return false;
+      if (!amount(at[12], INT64_MAX, overwritten)) return false;
       if (p.where.empty() || overwritten >= static_cast<std::int64_t>(op) ||
           m_.operators[static_cast<std::size_t>(overwritten)].where.empty())
         return fail(at[12], "an operator overwrites an earlier one");
@@ -249,7 +210,7 @@ class mapping_json_reader {
   }
   constexpr bool read_turn(std::uint32_t item) {
     std::int64_t op = 0;
-    if (!integer(item, INT64_MAX, op)) return false;
+    if (!amount(item, INT64_MAX, op)) return false;
     const auto i = static_cast<std::uint64_t>(op);
     if (i >= m_.operators.size() || m_.operators[i].where.empty())
       return fail(item, "there is no such operator, or it is a view");
@@ -261,7 +222,7 @@ class mapping_json_reader {
   }
   constexpr bool read_figure(std::uint32_t item, std::int64_t most, table<std::int64_t>& out) {
     std::int64_t n = 0;
-    if (!integer(item, most, n)) return false;
+    if (!amount(item, most, n)) return false;
     out.push_back(n);
     return true;
   }
@@ -280,14 +241,10 @@ class mapping_json_reader {
   }
 
   static constexpr std::int64_t most_ = INT64_MAX / 4;
-  text_view source_;
-  const json_document& json_;
   const workload& w_;
   mapping m_;
   table<char> taken_;
   std::uint32_t at_operators_ = 0, at_sequence_ = 0, at_busy_ = 0, at_high_water_ = 0;
-  text message_;
-  std::uint32_t failed_ = 0;
 };
 
 }  // namespace detail
