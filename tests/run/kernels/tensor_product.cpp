@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../apply.hpp"
+
 using namespace wf::compute;
 
 namespace {
@@ -68,4 +70,43 @@ TEST_CASE("contractions are what their definition says, wherever the letters sta
       CAPTURE(out);
       CHECK(error_of(a, b, out, by_columns) < 1e-11);
     }
+}
+
+TEST_CASE("products of stacks against the definition") {
+  std::mt19937_64 random(42);
+  const wf::shape lefts[] = {wf::shape::of(2, 3, 4, 5), wf::shape::of(3, 4, 5), wf::shape::of(4, 5),
+                             wf::shape::of(2, 1, 4, 5)};
+  const wf::shape rights[] = {wf::shape::of(2, 3, 5, 2), wf::shape::of(5, 2),
+                              wf::shape::of(1, 5, 2)};
+  for (const wf::shape& l : lefts)
+    for (const wf::shape& r : rights) {
+      if (l.rank < 4 && r.rank < 4) continue;
+      if (l.rank == 4 && l[1] == wf::extent(1) && r.rank < 4) continue;
+      const apply::tensor a = apply::random_tensor(l, random), b = apply::random_tensor(r, random);
+      apply::tensor out(wf::shape::of(2, 3, 4, 2));
+      tensor_matmul(out.ref(), a.view(), b.view());
+      apply::for_each_index(out.dims, [&](auto i) {
+        double sum = 0;
+        for (std::int64_t k = 0; k < 5; ++k)
+          sum += a.at({i[0], i[1], i[2], k}) * b.at({i[0], i[1], k, i[3]});
+        CHECK(out.at(i) == doctest::Approx(sum));
+      });
+    }
+}
+
+TEST_CASE("stacks of products broadcast, by the definition") {
+  std::mt19937_64 random(75);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> a(3 * 2 * 4), b(1 * 4 * 5), out(3 * 2 * 5);
+  for (double& x : a) x = uniform(random);
+  for (double& x : b) x = uniform(random);
+  tensor_matmul<double>({wf::shape::of(3, 2, 5), out.data()}, {wf::shape::of(3, 2, 4), a.data()},
+                        {wf::shape::of(1, 4, 5), b.data()});
+  for (std::size_t s = 0; s < 3; ++s)
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 5; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 4; ++k) sum += a[(s * 2 + i) * 4 + k] * b[k * 5 + j];
+        CHECK(out[(s * 2 + i) * 5 + j] == doctest::Approx(sum));
+      }
 }

@@ -19,27 +19,6 @@ namespace compute = wf::compute;
 
 }  // namespace
 
-TEST_CASE("products of stacks against the definition") {
-  std::mt19937_64 random(42);
-  const shape lefts[] = {shape::of(2, 3, 4, 5), shape::of(3, 4, 5), shape::of(4, 5),
-                         shape::of(2, 1, 4, 5)};
-  const shape rights[] = {shape::of(2, 3, 5, 2), shape::of(5, 2), shape::of(1, 5, 2)};
-  for (const shape& l : lefts)
-    for (const shape& r : rights) {
-      if (l.rank < 4 && r.rank < 4) continue;
-      if (l.rank == 4 && l[1] == wf::extent(1) && r.rank < 4) continue;
-      const tensor a = random_tensor(l, random), b = random_tensor(r, random);
-      tensor out(shape::of(2, 3, 4, 2));
-      compute::tensor_matmul(out.ref(), a.view(), b.view());
-      for_each_index(out.dims, [&](auto i) {
-        double sum = 0;
-        for (std::int64_t k = 0; k < 5; ++k)
-          sum += a.at({i[0], i[1], i[2], k}) * b.at({i[0], i[1], k, i[3]});
-        CHECK(out.at(i) == doctest::Approx(sum));
-      });
-    }
-}
-
 TEST_CASE("elements are mapped and copied") {
   std::mt19937_64 random(43);
   const tensor a = random_tensor(shape::of(2, 3, 4), random);
@@ -74,24 +53,6 @@ TEST_CASE("contractions add up, rearrangements do not") {
   compute::tensor_rearrange<double>({shape::of(2), diagonal.data()}, {shape::of(2, 2), a.data()},
                                     "ii->i");
   CHECK(diagonal == std::vector<double>{1, 4});
-}
-
-TEST_CASE("stacks of products broadcast, by the definition") {
-  std::mt19937_64 random(75);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> a(3 * 2 * 4), b(1 * 4 * 5), out(3 * 2 * 5);
-  for (double& x : a) x = uniform(random);
-  for (double& x : b) x = uniform(random);
-  wf::compute::tensor_matmul<double>({wf::shape::of(3, 2, 5), out.data()},
-                                     {wf::shape::of(3, 2, 4), a.data()},
-                                     {wf::shape::of(1, 4, 5), b.data()});
-  for (std::size_t s = 0; s < 3; ++s)
-    for (std::size_t i = 0; i < 2; ++i)
-      for (std::size_t j = 0; j < 5; ++j) {
-        double sum = 0;
-        for (std::size_t k = 0; k < 4; ++k) sum += a[(s * 2 + i) * 4 + k] * b[k * 5 + j];
-        CHECK(out[(s * 2 + i) * 5 + j] == doctest::Approx(sum));
-      }
 }
 
 TEST_CASE("the last two dimensions change places") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/einsum_equation.hpp>
 #include <wf/registry/scratch.hpp>
 
 namespace wf::kernels {
@@ -18,14 +19,15 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
   if (a == nullptr || a->kind != attribute_kind::string)
     return make_error(errc::bad_attribute, "einsum", "the attribute 'equation' is missing");
   const text_view equation = a->characters;
+  const einsum_equation parts(equation);
   extent known[128] = {};
   bool bound[128] = {};
-  std::size_t at = 0;
   for (std::size_t i = 0; i < in.operands.size(); ++i) {
     const shape& s = in.operands[i].shape;
-    for (std::uint32_t d = 0; d < s.rank; ++d, ++at) {
-      const char c = at < equation.size() ? equation[at] : ',';
-      if (c == ',' || c == '-' || (c & 0x80) != 0)
+    const text_view letters = parts.operand(i);
+    for (std::uint32_t d = 0; d < s.rank; ++d) {
+      const char c = d < letters.size() ? letters[d] : '\x80';
+      if ((c & 0x80) != 0)
         return bad_equation(equation, "an operand has more dimensions than letters");
       const auto letter = static_cast<std::size_t>(c);
       if (bound[letter] && !(known[letter] == s[d]) && !known[letter].is_unknown() &&
@@ -37,14 +39,12 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
       if (!bound[letter] || known[letter].is_unknown()) known[letter] = s[d];
       bound[letter] = true;
     }
-    const text_view separator = i + 1 < in.operands.size() ? text_view(",") : text_view("->");
-    if (!equation.part(at, separator.size()).starts_with(separator))
-      return bad_equation(equation, "operands and letters do not fit");
-    at += separator.size();
+    if (letters.size() != s.rank) return bad_equation(equation, "operands and letters do not fit");
   }
+  if (parts.operands() != in.operands.size() || !parts.has_result())
+    return bad_equation(equation, "operands and letters do not fit");
   shape out;
-  for (; at < equation.size(); ++at) {
-    const char c = equation[at];
+  for (const char c : parts.result()) {
     if ((c & 0x80) != 0 || !bound[static_cast<std::size_t>(c)])
       return bad_equation(equation, "a letter of the result is not in the operands");
     if (!out.push_back(known[static_cast<std::size_t>(c)]))
@@ -59,15 +59,15 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
 constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
   const attribute_value* a = in.find("equation");
   if (a == nullptr || a->kind != attribute_kind::string) return {};
-  const text_view equation = a->characters;
+  const einsum_equation parts(a->characters);
+  const text_view given = parts.operand(0), letters = parts.result();
   const shape& from = in.operands[0].shape;
-  if (equation.size() < from.rank + std::size_t{2}) return {};
-  const text_view letters = equation.part(from.rank + std::size_t{2});
+  if (given.size() != from.rank || !parts.has_result()) return {};
   view_reading out = view_reading::straight(from.rank);
   for (std::uint32_t p = 0; p < from.rank; ++p) {
     out.walker[p] = view_reading::none;
     for (std::uint8_t d = 0; d < letters.size(); ++d) {
-      if (letters[d] != equation[p]) continue;
+      if (letters[d] != given[p]) continue;
       if (out.walker[p] != view_reading::none) return {};
       out.walker[p] = d;
     }

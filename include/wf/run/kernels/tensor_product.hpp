@@ -7,6 +7,7 @@
 #include <new>
 
 #include <wf/core/text/view.hpp>
+#include <wf/registry/einsum_equation.hpp>
 #include <wf/run/kernels/fused_product.hpp>
 #include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/values/tensor.hpp>
@@ -61,11 +62,10 @@ class product_letters {
   // Parses an equation such as "bij,bjk->bik", with the shapes of its tensors.
   product_letters(text_view equation, const tensor_view<Real>& out, const tensor_view<Real>& a,
                   const tensor_view<Real>& b) {
-    const std::size_t arrow = equation.find('-');
-    const std::size_t comma = equation.find(',');
-    add(equation.part(arrow + 2), out, 0);
-    add(equation.part(0, comma), a, 1);
-    add(equation.part(comma + 1, arrow - comma - 1), b, 2);
+    const einsum_equation parts(equation);
+    add(parts.result(), out, 0);
+    add(parts.operand(0), a, 1);
+    add(parts.operand(1), b, 2);
     for (std::size_t k = 0; k < count_; ++k) {
       const letter& l = all_[k];
       group& of = l.in[0] && l.in[1] && l.in[2] ? batch
@@ -188,6 +188,24 @@ void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
       }
     }
   }
+}
+
+/// out = a·b for stacks of matrices, with broadcasting of the stacks. Matrices may have any layout.
+/// Scratch storage: as for `add_product`, per product.
+template <class Real>
+void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+                   const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
+  const std::uint32_t rank = out.shape.rank;
+  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b), scratch);
+  const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
+  const Eigen::Index k = a.extent(a.shape.rank - 1);
+  const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
+                                   detail::broadcast_strides(b, rank, 2)};
+  detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
+    multiply(rows_at(out.elements + i * m * n, m, n),
+             a.shape.rank == 2 ? matrix(a) : rows_at(a.elements + at[0], m, k),
+             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n), scratch);
+  });
 }
 
 }  // namespace wf::compute

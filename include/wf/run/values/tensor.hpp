@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <wf/ir/type/shape.hpp>
+#include <wf/registry/einsum_equation.hpp>
 #include <wf/run/kernels/matrix_copy.hpp>
 
 // Operators on tensors of any rank, stored row-major, except for matrices, which may also be
@@ -242,24 +243,6 @@ void tensor_copy(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a)
   tensor_map(out, a, [](Real x) { return x; });
 }
 
-/// out = a·b for stacks of matrices, with broadcasting of the stacks. Matrices may have any layout.
-/// Scratch storage: as for `add_product`, per product.
-template <class Real>
-void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
-                   const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
-  const std::uint32_t rank = out.shape.rank;
-  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b), scratch);
-  const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
-  const Eigen::Index k = a.extent(a.shape.rank - 1);
-  const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
-                                   detail::broadcast_strides(b, rank, 2)};
-  detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
-    multiply(rows_at(out.elements + i * m * n, m, n),
-             a.shape.rank == 2 ? matrix(a) : rows_at(a.elements + at[0], m, k),
-             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n), scratch);
-  });
-}
-
 /// out = a with its last two dimensions exchanged. Matrices may have any layout.
 template <class Real>
 void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a) {
@@ -277,15 +260,12 @@ void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>
 template <class Real>
 void tensor_einsum(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                    const given<tensor_view<Real>>& b, text_view equation) {
-  const std::size_t arrow = equation.find('-');
-  const std::size_t comma = equation.find(',') < arrow ? equation.find(',') : arrow;
-  const text_view of_a = equation.part(0, comma), of_out = equation.part(arrow + 2);
-  const bool two = comma < arrow;  // the second may be a scalar, without letters
-  const text_view of_b = two ? equation.part(comma + 1, arrow - comma - 1) : text_view();
+  const einsum_equation parts(equation);
+  const bool two = parts.operands() == 2;  // the second may be a scalar, without letters
   detail::letter_space space;
-  space.add(of_out, out.view(), 0);
-  space.add(of_a, a, 1);
-  space.add(of_b, b, 2);
+  space.add(parts.result(), out.view(), 0);
+  space.add(parts.operand(0), a, 1);
+  space.add(parts.operand(1), b, 2);
   fill(matrix(out), 0);
   space.for_each([&](const Eigen::Index* offset) {
     out.elements[offset[0]] += a.elements[offset[1]] * (two ? b.elements[offset[2]] : Real(1));

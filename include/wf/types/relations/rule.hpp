@@ -4,6 +4,7 @@
 #include <wf/ir/graph/copy.hpp>
 #include <wf/registry/domain/einsum.hpp>
 #include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/einsum_equation.hpp>
 #include <wf/registry/shape_rule.hpp>
 #include <wf/types/relations/constraint.hpp>
 
@@ -211,14 +212,12 @@ class rule_relations {
   constexpr void derive_einsum(shape_number to) {
     const attribute* a = graph_.find_attribute(graph_[node_], "equation");
     if (a == nullptr || a->kind != attribute_kind::string) return;
-    const text_view equation = graph_.text_of(a->characters);
-    std::size_t at = 0;
+    const einsum_equation equation(graph_.text_of(a->characters));
     const std::size_t count = graph_[node_].inputs.count;
+    if (equation.operands() != count || !equation.has_result()) return;
     table<variable> extents(128, no_variable);  // by letter
     for (std::size_t i = 0; i <= count; ++i) {
-      const std::size_t first = at;
-      while (at < equation.size() && equation[at] != ',' && equation[at] != '-') ++at;
-      const text_view letters = equation.part(first, at - first);
+      const text_view letters = i < count ? equation.operand(i) : equation.result();
       const shape_number s = i < count ? operand(i) : to;
       if (letters.size() > max_rank || !has_rank(s, letters.size())) return;
       for (std::uint32_t d = 0; d < letters.size(); ++d) {
@@ -227,7 +226,6 @@ class rule_relations {
         if (e == no_variable) e = network_.add_extent();
         network_.unite(e, network_.dimension(s, d), node_);
       }
-      at += i + 1 < count ? 1 : 2;  // past "," or "->"
     }
   }
 

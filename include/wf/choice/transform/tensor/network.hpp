@@ -7,6 +7,7 @@
 #include <wf/registry/domain/elementwise.hpp>
 #include <wf/registry/domain/linalg.hpp>
 #include <wf/registry/domain/movement.hpp>
+#include <wf/registry/einsum_equation.hpp>
 
 namespace wf::transforms::detail {
 
@@ -52,21 +53,18 @@ constexpr contraction_part contraction_part_of(std::uint64_t hash, text_view nam
   return contraction_part::none;
 }
 
-constexpr text_view equation_of(const choice_graph& c, node_id id) {
+constexpr einsum_equation equation_of(const choice_graph& c, node_id id) {
   const graph_view g = c.view();
   const attribute* const a = g.find_attribute(g[id], "equation");
-  return a == nullptr ? text_view() : g.text_of(a->characters);
+  return einsum_equation(a == nullptr ? text_view() : g.text_of(a->characters));
 }
 
 // True if a letter occurs twice in the result: building a diagonal matrix is no product of the
 // operands.
-constexpr bool repeats_result(text_view equation) {
-  std::size_t arrow = 0;
-  while (arrow < equation.size() && equation[arrow] != '>') ++arrow;
-  for (std::size_t i = arrow + 1; i < equation.size(); ++i)
-    for (std::size_t j = arrow + 1; j < i; ++j)
-      if (equation[i] == equation[j]) return true;
-  return arrow == equation.size();
+constexpr bool repeats_letter(text_view letters) {
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    if (letters.find(letters[i]) < i) return true;
+  return false;
 }
 
 constexpr bool has_fixed_extents(const shape& s) {
@@ -96,7 +94,10 @@ constexpr bool is_contraction(const choice_graph& c, node_id id) {
   for (value_id operand : c.inputs_of(id))
     if (c.type_of(operand).type != made.type || !has_fixed_extents(c.type_of(operand).shape))
       return false;
-  if (part == contraction_part::equation) return !repeats_result(equation_of(c, id));
+  if (part == contraction_part::equation) {
+    const einsum_equation equation = equation_of(c, id);
+    return equation.has_result() && !repeats_letter(equation.result());
+  }
   if (part == contraction_part::reshape)
     return same_but_for_units(c.type_of(c.inputs_of(id)[0]).shape, made.shape);
   return true;
@@ -266,20 +267,19 @@ class contraction_reader {
     }
   }
   constexpr void open_equation(node_id id, const dimensions& all, dimensions* to) {
-    const text_view equation = equation_of(choices_, id);
+    const einsum_equation equation = equation_of(choices_, id);
     std::uint32_t index[128] = {};  // by letter: its index + 1
-    std::size_t at = 0;
-    while (equation[at] != '>') ++at;
-    for (std::uint32_t d = 0; d < all.rank; ++d)
-      index[static_cast<std::size_t>(equation[at + 1 + d])] = all.of[d] + 1;
     bool known[128] = {};
-    for (std::size_t i = at + 1; i < equation.size(); ++i)
-      known[static_cast<std::size_t>(equation[i])] = true;
-    at = 0;
-    for (std::size_t i = 0; i < choices_.inputs_of(id).size(); ++i, ++at) {
+    for (std::uint32_t d = 0; d < all.rank; ++d) {
+      const auto letter = static_cast<std::size_t>(equation.result()[d]);
+      index[letter] = all.of[d] + 1;
+      known[letter] = true;
+    }
+    for (std::size_t i = 0; i < choices_.inputs_of(id).size(); ++i) {
       const shape& s = shape_of(choices_.inputs_of(id)[i]);
-      for (std::uint32_t d = 0; d < s.rank; ++d, ++at) {
-        const auto letter = static_cast<std::size_t>(equation[at]);
+      const text_view letters = equation.operand(i);
+      for (std::uint32_t d = 0; d < s.rank; ++d) {
+        const auto letter = static_cast<std::size_t>(letters[d]);
         if (!known[letter]) index[letter] = fresh(s[d]) + 1;
         known[letter] = true;
         to[i].add(index[letter] - 1);

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <wf/registry/einsum_equation.hpp>
 #include <wf/run/kernels/tensor_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/linalg/product.hpp>
@@ -45,20 +46,17 @@ text rearrange(const application<Real>& a) {
 // Number of terms per sum of a contraction: the product of the extents of the letters that the
 // result lacks.
 inline constexpr auto terms_of_contraction = [](const auto& a) {
-  const text_view equation = a.characters("equation");
-  const std::size_t arrow = std::min(equation.find('-'), equation.size());
-  const text_view result = equation.part(std::min(arrow + 2, equation.size()));
+  const einsum_equation equation(a.characters("equation"));
   std::uint64_t terms = 1;
-  std::uint32_t operand = 0, dimension = 0;
-  for (std::size_t i = 0; i < arrow; ++i) {
-    if (equation[i] == ',') {
-      ++operand, dimension = 0;
-      continue;
+  bool met[128] = {};
+  for (std::uint32_t i = 0; i < equation.operands(); ++i) {
+    const text_view letters = equation.operand(i);
+    for (std::uint32_t d = 0; d < letters.size(); ++d) {
+      bool& is_met = met[static_cast<std::size_t>(letters[d])];
+      if (!is_met && !equation.keeps(letters[d]))
+        terms = bounded_product(terms, magnitude(a.in(i).extent(d)));
+      is_met = true;
     }
-    const bool is_first = equation.find(equation[i]) == i;
-    const Eigen::Index extent = a.in(operand).extent(dimension++);
-    if (is_first && result.find(equation[i]) >= result.size())
-      terms = bounded_product(terms, magnitude(extent));
   }
   return static_cast<Eigen::Index>(std::min<std::uint64_t>(terms, INT64_MAX));
 };
