@@ -86,19 +86,8 @@ class common_merger {
   constexpr std::uint32_t place(value_id id) { return index_of(copier_.place(id)); }
 
   constexpr bool equal(node_id x, node_id y) {
-    const node &a = graph_[x], &b = graph_[y];
-    if (a.inputs.count != b.inputs.count || a.outputs.count != b.outputs.count) return false;
-    if (a.op != b.op && (graph_.op_name(a) != graph_.op_name(b) ||
-                         graph_.text_of(graph_.operations[a.op].domain) !=
-                             graph_.text_of(graph_.operations[b.op].domain)))
-      return false;
-    for (std::uint32_t k = 0; k < a.outputs.count; ++k) {
-      const value_type& s = graph_.values[a.outputs.first + k].type;
-      const value_type& t = graph_.values[b.outputs.first + k].type;
-      if (s.type != t.type || !(s.shape == t.shape)) return false;
-    }
-    return graph_.text_of(a.peer) == graph_.text_of(b.peer) && same_operands(x, y) &&
-           same_attributes(graph_, a, b) && same_costs(graph_, a, b) && same_order(x, y);
+    return same_computation(graph_, graph_[x], graph_[y]) && same_operands(x, y) &&
+           same_order(x, y);
   }
   constexpr bool same_operands(node_id x, node_id y) {
     const view<value_id> a = graph_.inputs_of(graph_[x]), b = graph_.inputs_of(graph_[y]);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/ir/form/parse.hpp>
 #include <wf/ir/graph/graph.hpp>
 
 namespace {
@@ -52,4 +53,52 @@ TEST_CASE("where text lies in the pool does not matter") {
   a.add_output("y", a.add_input("x", t));
   b.add_output("y", b.add_input("x", t));
   CHECK(wf::same(a.view(), b.view()));
+}
+
+TEST_CASE("attributes and costs are equal in any order, and not by their numbers alone") {
+  const auto graph = wf::parse_graph(R"(wf.graph 1 "g"
+node a.f() [i = 1, r = 1/2, x = 0.5, s = "t", d = dim M*N] cost [flops = "1", bytes = "2"]
+node a.f() [d = dim M*N, s = "t", x = 0.5, r = 1/2, i = 1] cost [bytes = "2", flops = "1"]
+node a.f() [d = dim M*N, s = "t", x = 0.5, r = 1/3, i = 1] cost [bytes = "2", flops = "2"]
+node a.f() [d = dim M*N, s = "u", x = 0.5, r = 1/2, i = 1] cost [flops = "1"]
+node a.f() [d = dim M, s = "t", x = 0.5, r = 1/2, i = 1] cost [flops = "1", flops = "1"]
+node a.f() [d = dim M*N, s = "t", x = -0.5, r = 1/2, i = 1]
+)");
+  REQUIRE(graph);
+  const wf::graph_view g = graph->view();
+  REQUIRE(g.nodes.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      CHECK(wf::detail::same_attributes(g, g.nodes[i], g.nodes[j]) == (i == j || (i < 2 && j < 2)));
+      CHECK(wf::detail::same_costs(g, g.nodes[i], g.nodes[j]) == (i == j || (i < 2 && j < 2)));
+    }
+}
+
+TEST_CASE("equal computations agree in all but names, places, known properties and operands") {
+  const auto graph = wf::parse_graph(R"(wf.graph 1 "g"
+input "x" : f64[M, N]
+input "y" : f64[M, N]
+node d.f(%0) [i = 1] -> f64[M, N]
+node d.f(%1) named "n" at "main.cpp":1:2 [i = 1] -> f64[M, N] {spd}
+node d.h(%0) [i = 1] -> f64[M, N]
+node e.f(%0) [i = 1] -> f64[M, N]
+node d.f(%0, %1) [i = 1] -> f64[M, N]
+node d.f(%0) [i = 2] -> f64[M, N]
+node d.f(%0) [i = 1] cost [flops = "1"] -> f64[M, N]
+node d.f(%0) [i = 1] -> f32[M, N]
+node d.f(%0) [i = 1] -> f64[N, M]
+node d.f(%0) [i = 1] -> f64[M, N], f64[M, N]
+node d.f(%0) [i = 1] peer "p" -> f64[M, N]
+node d.f(%0) [i = 1] effect stateful -> f64[M, N]
+)");
+  REQUIRE(graph);
+  const wf::graph_view g = graph->view();
+  REQUIRE(g.nodes.size() == 12);
+  for (std::size_t i = 0; i < 12; ++i)
+    for (std::size_t j = 0; j < 12; ++j) {
+      CAPTURE(i);
+      CAPTURE(j);
+      CHECK(wf::detail::same_computation(g, g.nodes[i], g.nodes[j]) ==
+            ((i == j && i != 11) || (i < 2 && j < 2)));
+    }
 }

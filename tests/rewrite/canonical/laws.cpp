@@ -77,21 +77,3 @@ node elementwise.logical_not(%0) -> bool[3]
   CHECK(all[g.nodes[0].op] == kernels.find("where"));
   CHECK_FALSE(wf::detail::laws_of(g, g.nodes[0], nullptr, algebra::real).elementwise);
 }
-
-TEST_CASE("attributes and costs are equal in any order, and not by their numbers alone") {
-  const wf::graph graph = wf_test::graph_of(R"(wf.graph 1 "g"
-node a.f() [i = 1, r = 1/2, x = 0.5, s = "t", d = dim M*N] cost [flops = "1", bytes = "2"]
-node a.f() [d = dim M*N, s = "t", x = 0.5, r = 1/2, i = 1] cost [bytes = "2", flops = "1"]
-node a.f() [d = dim M*N, s = "t", x = 0.5, r = 1/3, i = 1] cost [bytes = "2", flops = "2"]
-node a.f() [d = dim M*N, s = "u", x = 0.5, r = 1/2, i = 1] cost [flops = "1"]
-node a.f() [d = dim M, s = "t", x = 0.5, r = 1/2, i = 1] cost [flops = "1", flops = "1"]
-node a.f() [d = dim M*N, s = "t", x = -0.5, r = 1/2, i = 1]
-)");
-  const wf::graph_view g = graph.view();
-  REQUIRE(g.nodes.size() == 6);
-  for (std::size_t i = 0; i < 6; ++i)
-    for (std::size_t j = 0; j < 6; ++j) {
-      CHECK(wf::detail::same_attributes(g, g.nodes[i], g.nodes[j]) == (i == j || (i < 2 && j < 2)));
-      CHECK(wf::detail::same_costs(g, g.nodes[i], g.nodes[j]) == (i == j || (i < 2 && j < 2)));
-    }
-}

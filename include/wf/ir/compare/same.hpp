@@ -91,14 +91,62 @@ class graph_comparison {
   constexpr bool same(view<declared_cost> a, view<declared_cost> b) const {
     if (a.size() != b.size()) return false;
     for (std::size_t k = 0; k < a.size(); ++k)
-      if (!same(a[k].metric, b[k].metric) || !same(a[k].formula, b[k].formula)) return false;
+      if (!same(a[k], b[k])) return false;
     return true;
+  }
+  constexpr bool same(const declared_cost& a, const declared_cost& b) const {
+    return same(a.metric, b.metric) && same(a.formula, b.formula);
   }
 
  private:
   const graph_view& a_;
   const graph_view& b_;
 };
+
+/// True if two nodes of a graph have equal attributes in any order. O(product of their numbers).
+constexpr bool same_attributes(const graph_view& g, const node& a, const node& b) {
+  if (a.attributes.count != b.attributes.count) return false;
+  const graph_comparison comparison(g, g);
+  for (const attribute& x : g.attributes_of(a)) {
+    bool found = false;
+    for (const attribute& y : g.attributes_of(b)) found = found || comparison.same(x, y);
+    if (!found) return false;
+  }
+  return true;
+}
+
+/// True if two nodes of a graph declare equal costs in any order. O(product of their numbers).
+constexpr bool same_costs(const graph_view& g, const node& a, const node& b) {
+  if (a.costs.count != b.costs.count) return false;
+  const graph_comparison comparison(g, g);
+  const auto count = [&](const node& n, const declared_cost& wanted) {
+    std::size_t found = 0;
+    for (const declared_cost& c : g.costs_of(n)) found += comparison.same(c, wanted) ? 1 : 0;
+    return found;
+  };
+  for (const declared_cost& c : g.costs_of(a))
+    if (count(a, c) != count(b, c)) return false;
+  return true;
+}
+
+/// True if two pure nodes of a graph are equal up to their operands: operator, class of peers,
+/// number of operands, result types (known properties aside), and attributes and declared costs in
+/// any order. Names and source locations do not count.
+constexpr bool same_computation(const graph_view& g, const node& a, const node& b) {
+  if (a.effects != effect::pure || b.effects != effect::pure || a.inputs.count != b.inputs.count ||
+      a.outputs.count != b.outputs.count)
+    return false;
+  const graph_comparison comparison(g, g);
+  if ((a.op != b.op && !comparison.same(g.operations[a.op], g.operations[b.op])) ||
+      !comparison.same(a.peer, b.peer))
+    return false;
+  for (std::uint32_t k = 0; k < a.outputs.count; ++k) {
+    const value_type& s = g.values[a.outputs.first + k].type;
+    const value_type& t = g.values[b.outputs.first + k].type;
+    if (s.type != t.type || !(s.shape == t.shape)) return false;
+  }
+  return same_attributes(g, a, b) && same_costs(g, a, b);
+}
 
 }  // namespace detail
 

@@ -133,14 +133,8 @@ class graph_builder {
       if (t.type != results[k].type || !(t.shape == results[k].shape)) return false;
     }
     const view<attribute> attributes = g.attributes_of(n);
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      const attribute& a = attributes[i];
-      const attribute_value& b = what.attributes[i];
-      if (a.kind != b.kind || a.number != b.number || a.denominator != b.denominator ||
-          bits_of(0, a.real) != bits_of(0, b.real) || g.text_of(a.name) != b.name ||
-          g.text_of(a.characters) != b.characters)
-        return false;
-    }
+    for (std::size_t i = 0; i < attributes.size(); ++i)
+      if (!(value_of(g, attributes[i]) == what.attributes[i])) return false;
     for (std::size_t i = 0; i < what.costs.size(); ++i) {
       const declared_cost& c = g.costs_of(n)[i];
       if (g.text_of(c.metric) != what.costs[i].metric ||
@@ -151,22 +145,11 @@ class graph_builder {
   }
   constexpr bool equal(node_id a, node_id b) const {
     const graph_view g = graph_.view();
-    const node &m = g[a], &n = g[b];
-    if (m.effects != effect::pure || m.op != n.op || m.inputs.count != n.inputs.count ||
-        m.outputs.count != n.outputs.count || m.attributes.count != n.attributes.count ||
-        g.text_of(m.peer) != g.text_of(n.peer))
-      return false;
-    for (std::uint32_t k = 0; k < m.inputs.count; ++k)
-      if (g.inputs_of(m)[k] != g.inputs_of(n)[k]) return false;
-    for (std::uint32_t k = 0; k < m.outputs.count; ++k) {
-      const value_type &s = g.values[m.outputs.first + k].type,
-                       &t = g.values[n.outputs.first + k].type;
-      if (s.type != t.type || !(s.shape == t.shape)) return false;
-    }
-    const detail::graph_comparison within(g, g);
-    for (std::uint32_t k = 0; k < m.attributes.count; ++k)
-      if (!within.same(g.attributes_of(m)[k], g.attributes_of(n)[k])) return false;
-    return within.same(g.costs_of(m), g.costs_of(n));
+    if (!detail::same_computation(g, g[a], g[b])) return false;
+    const view<value_id> of_a = g.inputs_of(g[a]), of_b = g.inputs_of(g[b]);
+    for (std::size_t k = 0; k < of_a.size(); ++k)
+      if (of_a[k] != of_b[k]) return false;
+    return true;
   }
   constexpr void remember(std::uint64_t hash, std::uint32_t index) {
     hashes_.push_back(hash);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+
 #include <wf/ir/graph/view.hpp>
 
 namespace wf {
@@ -39,6 +41,13 @@ struct attribute_value {
   /// An extent attribute: name = e, such as a symbolic repetition count.
   static constexpr attribute_value dimension(text_view name, extent e) {
     return {name, attribute_kind::extent, e.code};
+  }
+
+  /// True if all members are equal; reals are compared by their bits.
+  friend constexpr bool operator==(const attribute_value& a, const attribute_value& b) {
+    return a.kind == b.kind && a.number == b.number && a.denominator == b.denominator &&
+           std::bit_cast<std::uint64_t>(a.real) == std::bit_cast<std::uint64_t>(b.real) &&
+           a.name == b.name && a.characters == b.characters;
   }
 };
 

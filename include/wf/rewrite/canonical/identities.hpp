@@ -85,11 +85,7 @@ class identities {
     if (n.attributes.count != t.attributes.size()) return false;
     for (const attribute_value& a : t.attributes) {
       const attribute* b = made.find_attribute(n, a.name);
-      if (b == nullptr || b->kind != a.kind || b->number != a.number ||
-          b->denominator != a.denominator ||
-          std::bit_cast<std::uint64_t>(b->real) != std::bit_cast<std::uint64_t>(a.real) ||
-          made.text_of(b->characters) != a.characters)
-        return false;
+      if (b == nullptr || !(value_of(made, *b) == a)) return false;
     }
     return true;
   }

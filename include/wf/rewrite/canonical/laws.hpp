@@ -67,34 +67,6 @@ constexpr law_set laws_of(const graph_view& g, const node& n, const kernel_spec*
   return k == nullptr ? law_set{} : wf::laws_of(*k, element_type(g, n), allowed);
 }
 
-/// True if two nodes of a graph have equal attributes in any order. O(product of their numbers).
-constexpr bool same_attributes(const graph_view& g, const node& a, const node& b) {
-  if (a.attributes.count != b.attributes.count) return false;
-  const graph_comparison comparison(g, g);
-  for (const attribute& x : g.attributes_of(a)) {
-    bool found = false;
-    for (const attribute& y : g.attributes_of(b)) found = found || comparison.same(x, y);
-    if (!found) return false;
-  }
-  return true;
-}
-
-/// True if two nodes of a graph declare equal costs in any order. O(product of their numbers).
-constexpr bool same_costs(const graph_view& g, const node& a, const node& b) {
-  if (a.costs.count != b.costs.count) return false;
-  const auto count = [&](const node& n, const declared_cost& wanted) {
-    std::size_t found = 0;
-    for (const declared_cost& c : g.costs_of(n))
-      if (g.text_of(c.metric) == g.text_of(wanted.metric) &&
-          g.text_of(c.formula) == g.text_of(wanted.formula))
-        ++found;
-    return found;
-  };
-  for (const declared_cost& c : g.costs_of(a))
-    if (count(a, c) != count(b, c)) return false;
-  return true;
-}
-
 }  // namespace detail
 
 }  // namespace wf
