@@ -19,7 +19,7 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
   if (a == nullptr || a->kind != attribute_kind::string)
     return make_error(errc::bad_attribute, "einsum", "the attribute 'equation' is missing");
   const text_view equation = a->characters;
-  const einsum_equation parts(equation);
+  const einsum_equation parts{equation};
   extent known[128] = {};
   bool bound[128] = {};
   for (std::size_t i = 0; i < in.operands.size(); ++i) {
@@ -59,7 +59,7 @@ constexpr result<shape> einsum_shape(const rule_input& in) {
 constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
   const attribute_value* a = in.find("equation");
   if (a == nullptr || a->kind != attribute_kind::string) return {};
-  const einsum_equation parts(a->characters);
+  const einsum_equation parts{a->characters};
   const text_view given = parts.operand(0), letters = parts.result();
   const shape& from = in.operands[0].shape;
   if (given.size() != from.rank || !parts.has_result()) return {};

@@ -62,7 +62,7 @@ class product_letters {
   // Parses an equation such as "bij,bjk->bik", with the shapes of its tensors.
   product_letters(text_view equation, const tensor_view<Real>& out, const tensor_view<Real>& a,
                   const tensor_view<Real>& b) {
-    const einsum_equation parts(equation);
+    const einsum_equation parts{equation};
     add(parts.result(), out, 0);
     add(parts.operand(0), a, 1);
     add(parts.operand(1), b, 2);

@@ -260,7 +260,7 @@ void tensor_transpose(const tensor_ref<Real>& out, const given<tensor_view<Real>
 template <class Real>
 void tensor_einsum(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
                    const given<tensor_view<Real>>& b, text_view equation) {
-  const einsum_equation parts(equation);
+  const einsum_equation parts{equation};
   const bool two = parts.operands() == 2;  // the second may be a scalar, without letters
   detail::letter_space space;
   space.add(parts.result(), out.view(), 0);

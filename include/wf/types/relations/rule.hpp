@@ -212,7 +212,7 @@ class rule_relations {
   constexpr void derive_einsum(shape_number to) {
     const attribute* a = graph_.find_attribute(graph_[node_], "equation");
     if (a == nullptr || a->kind != attribute_kind::string) return;
-    const einsum_equation equation(graph_.text_of(a->characters));
+    const einsum_equation equation{graph_.text_of(a->characters)};
     const std::size_t count = graph_[node_].inputs.count;
     if (equation.operands() != count || !equation.has_result()) return;
     table<variable> extents(128, no_variable);  // by letter

@@ -56,7 +56,7 @@ constexpr contraction_part contraction_part_of(std::uint64_t hash, text_view nam
 constexpr einsum_equation equation_of(const choice_graph& c, node_id id) {
   const graph_view g = c.view();
   const attribute* const a = g.find_attribute(g[id], "equation");
-  return einsum_equation(a == nullptr ? text_view() : g.text_of(a->characters));
+  return {a == nullptr ? text_view() : g.text_of(a->characters)};
 }
 
 // True if a letter occurs twice in the result: building a diagonal matrix is no product of the

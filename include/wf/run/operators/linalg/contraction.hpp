@@ -46,7 +46,7 @@ text rearrange(const application<Real>& a) {
 // Number of terms per sum of a contraction: the product of the extents of the letters that the
 // result lacks.
 inline constexpr auto terms_of_contraction = [](const auto& a) {
-  const einsum_equation equation(a.characters("equation"));
+  const einsum_equation equation{a.characters("equation")};
   std::uint64_t terms = 1;
   bool met[128] = {};
   for (std::uint32_t i = 0; i < equation.operands(); ++i) {
