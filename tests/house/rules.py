@@ -520,7 +520,6 @@ LONG_HEADERS = {
     "contraction/order": 517,
     "formula/language/parse": 613,
     "ir/form/parse": 528,
-    "registry/domain/linalg": 773,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
     "select/proof/check": 532,
