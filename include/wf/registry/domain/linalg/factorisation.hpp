@@ -62,10 +62,7 @@ inline constexpr kernel_spec ldl_factor{
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M"},
               {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M"},
               detail::factorise_symmetric_scratch,
-              {"scratch(complex)",
-               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
-               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
-               "48 : 64) + 1))"}},
+              detail::complex_factorise_symmetric_scratch},
     .summary =
         "the factors L D Lᵀ of a nonsingular symmetric matrix, of which one triangle is "
         "read, and the permutation of its rows"};

@@ -17,18 +17,17 @@ constexpr properties symmetric_inverse_structure(const rule_input& in) {
 /// The explicit inverse by LU with partial pivoting, as LAPACK getrf and getri: 2·M³ flops to
 /// leading order. Source: LAPACK Working Note 41, appendix: getrf 2/3·M³ - 1/2·M² + 5/6·M, getri
 /// 4/3·M³ - M² + 5/3·M.
-inline constexpr kernel_spec inverse{
-    .name = "inverse",
-    .domain = "linalg",
-    .meaning = meaning::inverse,
-    .signature = "A: field [M, M] -> C[M, M]",
-    .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"},
-              {"flops(complex)", "8*M**3 - 3*M**2 + 7*M"},
-              detail::solve_vector_scratch,
-              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
-    .result_properties = &wf::detail::infer_by<inverse_rules>,
-    .laws = {.involution = true, .inverse = "inverse"},
-    .summary = "the explicit inverse by LU"};
+inline constexpr kernel_spec inverse{.name = "inverse",
+                                     .domain = "linalg",
+                                     .meaning = meaning::inverse,
+                                     .signature = "A: field [M, M] -> C[M, M]",
+                                     .costs = {{"flops", "2*M**3 - 3/2*M**2 + 5/2*M"},
+                                               {"flops(complex)", "8*M**3 - 3*M**2 + 7*M"},
+                                               detail::solve_vector_scratch,
+                                               detail::complex_solve_scratch},
+                                     .result_properties = &wf::detail::infer_by<inverse_rules>,
+                                     .laws = {.involution = true, .inverse = "inverse"},
+                                     .summary = "the explicit inverse by LU"};
 
 /// The explicit inverse of a symmetric positive definite matrix, as potrf and potri: M³ flops to
 /// leading order. Source: LAPACK Working Note 41: potrf 1/3·M³ + 1/2·M² + 1/6·M, potri 2/3·M³ +

@@ -14,7 +14,7 @@ inline constexpr kernel_spec solve{
     .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
               {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_scratch,
-              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
+              detail::complex_solve_scratch},
     .summary = "the solution of A X = B by LU"};
 
 /// The solution x of A·x = b by LU with partial pivoting: `solve` with one column.
@@ -25,7 +25,7 @@ inline constexpr kernel_spec solve_vector{
     .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"},
               {"flops(complex)", "8/3*M**3 + 7*M**2 + 7/3*M"},
               detail::solve_vector_scratch,
-              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
+              detail::complex_solve_scratch},
     .summary = "the solution of A x = b by LU"};
 
 /// The solution X of A·X = B for a symmetric positive definite A, by Cholesky. Source: LAPACK
@@ -57,10 +57,7 @@ inline constexpr kernel_spec solve_symmetric{
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M + N*(2*M**2 - M)"},
               {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_symmetric_scratch,
-              {"scratch(complex)",
-               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
-               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
-               "48 : 64) + 1))"}},
+              detail::complex_factorise_symmetric_scratch},
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
 
 /// The solution x of A·x = b for a symmetric A, definite or indefinite: `solve_symmetric` with one
@@ -72,10 +69,7 @@ inline constexpr kernel_spec solve_vector_symmetric{
     .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"},
               {"flops(complex)", "4/3*M**3 + 11*M**2 + 53/3*M"},
               detail::factorise_symmetric_scratch,
-              {"scratch(complex)",
-               "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
-               "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
-               "48 : 64) + 1))"}},
+              detail::complex_factorise_symmetric_scratch},
     .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
 /// The solution X of X·A = B by LU: the transposed `solve`.
@@ -86,7 +80,7 @@ inline constexpr kernel_spec solve_right{
     .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
               {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_scratch,
-              {"scratch(complex)", "16*M*(M + 2 + (M < 128 ? 0 : 8))"}},
+              detail::complex_solve_scratch},
     .summary = "the solution of X A = B by LU"};
 
 /// The solution X of X·A = B for a symmetric positive definite A, by Cholesky: the transposed
