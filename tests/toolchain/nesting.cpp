@@ -15,7 +15,7 @@ using namespace wf::detail;
 constexpr auto never = [](const auto&) { return false; };
 constexpr auto kept = wf::step<"kept">([](int n) { return n + 1; });
 constexpr auto inner = wf::chain<"inner">(kept);
-constexpr auto wrapped = wf::skip_if(never, wf::skip_if(never, inner));
+constexpr auto wrapped = wf::rename<"outer">(wf::skip_if(never, inner));
 
 static_assert(is_toolchain<unwrapped_type<decltype(back)>>);
 static_assert(is_toolchain<unwrapped_type<decltype(wrapped)>>);
@@ -33,7 +33,7 @@ TEST_CASE("the toolchain in the wrappers of a step is found, and nothing inside 
 TEST_CASE("another toolchain takes the place of the wrapped one, in the same wrappers") {
   const auto other =
       rewrapped(wrapped, wf::chain<"inner">(wf::step<"kept">([](int n) { return n + 2; })));
-  CHECK(other.name() == "inner");
+  CHECK(other.name() == "outer");
   CHECK(other(1) == 3);
   CHECK(wrapped(1) == 2);
   CHECK(rewrapped(inner, kept)(4) == 5);

@@ -85,6 +85,12 @@ static_assert(*longer(text_of("123")) == 5 &&
 static_assert(
     std::is_same_v<decltype(longer.drop<"front/middle/same">()), decltype(deep.named<"">())>);
 
+// Under another name, a toolchain is changed like under its own.
+constexpr auto renamed = wf::chain(parse, wf::rename<"rear">(back));
+static_assert(renamed.replace<"rear/operate">([](long n) { return number{n}; })(text_of("73"))
+                  ->characters.view() == "7.3");
+static_assert(renamed.replace<"rear/operate">(&add_half).has<"rear/operate">());
+
 // --- variants ---
 static_assert(
     std::is_same_v<decltype((parse | operate) | print), decltype(parse | (operate | print))>);
