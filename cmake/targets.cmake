@@ -20,6 +20,7 @@ set(wf_core_rooms core formula ir registry storage cost order contraction captur
 set(wf_engine_rooms rewrite lint types toolchain cache search choice select map simulate compile
     report)
 set(wf_run_rooms run calibrate adapt)
+set(wf_yaml_rooms adapt/yaml)
 set(wf_core_umbrella static.hpp capture.hpp)
 set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp report.hpp)
 set(wf_run_umbrella run.hpp)
@@ -55,6 +56,7 @@ foreach(component IN ITEMS core engine run yaml tbb)
   if(component STREQUAL run)
     foreach(bridge IN ITEMS yaml tbb)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
+      list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
   endif()
 

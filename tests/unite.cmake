@@ -8,7 +8,7 @@ set(WF_TEST_UNITED 12 CACHE STRING
 
 # They define what namespaces from outside need, or what names its own namespace, or macros; or they
 # see which headers their translation unit has; or they are large enough alone.
-set(wf_tests_alone adapt/hana adapt/yaml cache/fingerprint/content core/text/type_name core/version
+set(wf_tests_alone adapt/hana cache/fingerprint/content core/text/type_name core/version
     formula/number/function report/toolchain/stage_text rewrite/dead rewrite/rewrite run/eigen
     run/integers run/plan/execution_plan select/static_plan storage/plan toolchain/step)
 

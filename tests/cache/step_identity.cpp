@@ -8,6 +8,7 @@
 
 #include <wf/toolchain/adapter.hpp>
 #include <wf/toolchain/any_step.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 namespace {
 

@@ -91,4 +91,24 @@ inline std::int64_t priced(const wf::kernel_spec& k, wf::text_view metric, const
   return *total;
 }
 
+// On operands of the given shapes, f64 where no type is given.
+inline std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
+                           const std::vector<wf::shape>& shapes, const attributes& with = {},
+                           const std::vector<wf::dtype>& types = {}) {
+  operands in;
+  for (std::size_t i = 0; i < shapes.size(); ++i)
+    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
+  return priced(k, m.name, in, with);
+}
+
+// The properties of the result on square matrices with the given ones.
+inline wf::properties known_result(const wf::kernel_spec& k,
+                                   const std::vector<wf::properties>& known) {
+  operands in;
+  for (const wf::properties p : known) in.push_back({wf::dtype::f64, p, wf::shape::of(3, 3)});
+  const auto made = inferred(k, in);
+  REQUIRE_MESSAGE(made, std::string(k.name));
+  return made->types()[0].known;
+}
+
 }  // namespace one_node

@@ -8,7 +8,9 @@
 #include <doctest/doctest.h>
 
 #include <wf/registry/domain/elementwise.hpp>
-#include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/domain/linalg/inverse.hpp>
+#include <wf/registry/domain/linalg/product.hpp>
+#include <wf/registry/domain/linalg/transpose.hpp>
 
 #include "rational_matrix.hpp"
 

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/cache/cached.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 namespace {
 

@@ -85,6 +85,12 @@ static_assert(*longer(text_of("123")) == 5 &&
 static_assert(
     std::is_same_v<decltype(longer.drop<"front/middle/same">()), decltype(deep.named<"">())>);
 
+// Under another name, a toolchain is changed like under its own.
+constexpr auto renamed = wf::chain(parse, wf::rename<"rear">(back));
+static_assert(renamed.replace<"rear/operate">([](long n) { return number{n}; })(text_of("73"))
+                  ->characters.view() == "7.3");
+static_assert(renamed.replace<"rear/operate">(&add_half).has<"rear/operate">());
+
 // --- variants ---
 static_assert(
     std::is_same_v<decltype((parse | operate) | print), decltype(parse | (operate | print))>);
@@ -109,13 +115,7 @@ static_assert(ints.wrap<"twice">([](auto s) {
 })(20) == 21);
 static_assert(std::is_empty_v<decltype(list)> && std::is_empty_v<decltype(ints)>);
 
-// --- description ---
-constexpr auto rows = nested.describe();
-static_assert(rows.size() == 4 && rows[0].path == "parse" && rows[1].path == "back" &&
-              rows[2].path == "back/operate" && rows[3].path == "back/print");
-static_assert(rows[0].fallible && !rows[1].fallible && rows[2].depth == 1);
-static_assert(rows[1].in == "long" || rows[1].in == "long int");
-static_assert(rows[3].in == "stages::number" && rows[3].out == "stages::listing");
+// --- paths ---
 static_assert(nested.has<"back">() && nested.has<"back/print">() && !nested.has<"print">());
 static_assert(!nested.has<"parse/print">() && !nested.has<"back/prin">() && !nested.has<"">());
 

@@ -5,6 +5,7 @@
 
 #include <wf/cache/step_identity.hpp>
 #include <wf/cache/store/shared.hpp>
+#include <wf/toolchain/checks.hpp>
 
 namespace wf {
 

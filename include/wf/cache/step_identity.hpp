@@ -2,7 +2,8 @@
 #pragma once
 
 #include <wf/cache/fingerprint/fingerprint.hpp>
-#include <wf/toolchain/toolchain.hpp>
+#include <wf/toolchain/nesting.hpp>
+#include <wf/toolchain/step_path.hpp>
 #include <wf/toolchain/wrapper.hpp>
 
 namespace wf {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/toolchain/converted.hpp>
+#include <wf/toolchain/step_path.hpp>
 
 namespace wf {
 

@@ -63,6 +63,9 @@ inline constexpr kernel_cost solve_vector_scratch{
     "scratch",
     "8*M*(M + 2 + (M < 128 ? 0 : 8)) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, "
     "256) + 368)) + (M < 65 ? 0 : 8*min(M, 384)*(min(M, 8192) + min(M, 240) + 32) + 128)"};
+// Complex elements take the copy alone, without a packed triangle and products.
+inline constexpr kernel_cost complex_solve_scratch{"scratch(complex)",
+                                                   "16*M*(M + 2 + (M < 128 ? 0 : 8))"};
 // The same for a symmetric matrix: columns begin at cache lines; D⁻¹ and a panel are added.
 inline constexpr kernel_cost inverse_symmetric_scratch{
     "scratch",
@@ -88,6 +91,11 @@ inline constexpr kernel_cost factorise_symmetric_scratch{
     "1)*(min(M, 8192) + min(M, 240) + 32) + 128) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + "
     "48*min(M, 256) + 368)) + (M < 65 ? 0 : 8*min(M, 384)*(min(M, 8192) + min(M, 240) + "
     "32) + 128)"};
+inline constexpr kernel_cost complex_factorise_symmetric_scratch{
+    "scratch(complex)",
+    "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
+    "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
+    "48 : 64) + 1))"};
 // Only the packed triangle, and products.
 inline constexpr kernel_cost triangle_scratch{
     "scratch",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/toolchain/toolchain.hpp>
+#include <wf/toolchain/checks.hpp>
 
 namespace wf {
 
@@ -76,11 +76,8 @@ inline constexpr bool makes_wrap_step = [] {
 
 template <class First, class Second>
 constexpr error conversion_failure() {
-  return make_error(errc::step_mismatch, First::name(),
-                    (text() << "step '" << First::name() << "' returns "
-                            << stage_name<typename First::out> << " but step '" << Second::name()
-                            << "' takes " << stage_name<typename Second::in>)
-                        .view());
+  return mismatch_error(First::name(), stage_name<typename First::out>, Second::name(),
+                        stage_name<typename Second::in>);
 }
 template <class Made, class From>
 constexpr error unwrapped_failure() {

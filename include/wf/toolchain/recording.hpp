@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/toolchain/step_list.hpp>
+#include <wf/toolchain/checks.hpp>
 
 namespace wf {
 

@@ -307,6 +307,11 @@ struct renamed_step {
   constexpr step_outcome<out, fallible> run(X&& x, Context& context) const {
     return detail::call_step(inner, static_cast<X&&>(x), context);
   }
+  /// The same name for another step.
+  template <step_type Other>
+  constexpr renamed_step<Name, Other> with_inner(Other other) const {
+    return {static_cast<Other&&>(other)};
+  }
 };
 
 /// The same step under another name.

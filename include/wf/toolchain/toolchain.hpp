@@ -1,40 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/toolchain/checks.hpp>
+#include <wf/toolchain/description.hpp>
+#include <wf/toolchain/nesting.hpp>
 #include <wf/toolchain/recording.hpp>
 #include <wf/toolchain/step_list.hpp>
+#include <wf/toolchain/step_path.hpp>
 
 namespace wf {
 
-template <fixed_string Name, class... Steps>
-class toolchain;
-
 namespace detail {
-
-template <class S>
-inline constexpr bool is_toolchain = false;
-template <fixed_string Name, class... Steps>
-inline constexpr bool is_toolchain<toolchain<Name, Steps...>> = true;
-
-// The toolchain inside a step's wrappers, or the step itself.
-template <class S>
-constexpr const auto& unwrapped(const S& step) {
-  if constexpr (!is_toolchain<S> && requires { step.inner; })
-    return unwrapped(step.inner);
-  else
-    return step;
-}
-template <class S>
-using unwrapped_type = std::remove_cvref_t<decltype(unwrapped(std::declval<const S&>()))>;
-
-// The step with its innermost step replaced, in the same wrappers.
-template <class S, class Inner>
-constexpr auto rewrapped(const S& step, Inner inner) {
-  if constexpr (!is_toolchain<S> && requires { step.inner; })
-    return step.with_inner(rewrapped(step.inner, static_cast<Inner&&>(inner)));
-  else
-    return inner;
-}
 
 template <fixed_string Name, class... Steps>
 constexpr auto make_toolchain(Steps... steps) {
@@ -58,34 +34,6 @@ constexpr auto as_step(F f) {
   } else {
     return step<Name, typename Old::in, typename Old::out>(static_cast<F&&>(f));
   }
-}
-
-template <class Chain, fixed_string Path>
-constexpr error unknown_step_failure() {
-  return unknown_step_error(Path.view(), Chain::names());
-}
-template <class Chain, class Stage>
-constexpr error foreign_stage_failure() {
-  return make_error(
-      errc::foreign_stage, Chain::name().empty() ? text_view("toolchain") : Chain::name(),
-      (text() << "no step takes " << stage_name<Stage> << ", and it is not the last stage, "
-              << stage_name<typename Chain::out>)
-          .view());
-}
-template <class Step>
-constexpr error not_droppable_failure() {
-  return make_error(
-      errc::not_droppable, Step::name(),
-      (text() << "step '" << Step::name() << "' cannot be left out: it makes "
-              << stage_name<typename Step::out> << " of " << stage_name<typename Step::in>)
-          .view());
-}
-template <class First, class Last>
-constexpr error order_failure() {
-  return make_error(
-      errc::unknown_step, Last::name(),
-      (text() << "step '" << Last::name() << "' comes before step '" << First::name() << "'")
-          .view());
 }
 
 }  // namespace detail
@@ -211,12 +159,12 @@ class toolchain {
     return out;
   }
   /// Number of steps that `describe` lists.
-  static constexpr std::size_t rows() { return (rows_of<Steps>() + ...); }
+  static constexpr std::size_t rows() { return (detail::rows_of<Steps>() + ...); }
   /// Lists the steps with paths that begin with `Prefix`, from `row` on.
   template <fixed_string Prefix>
   static constexpr void describe_into(step_description* list, std::size_t& row,
                                       std::uint32_t depth) {
-    (describe_step<Prefix, Steps>(list, row, depth), ...);
+    (detail::describe_step<Prefix, Steps>(list, row, depth), ...);
   }
 
   /// Replaces a step by another step or a callable, under the old name. Compile errors: WF803,
@@ -437,25 +385,6 @@ class toolchain {
       stages.template put<I>(static_cast<decltype(made)&&>(made));
     }
     if constexpr (I + 1 < count) record_from<I + 1>(stages, stages.template stage<I>(), context);
-  }
-
-  // --- description ---
-
-  template <class S>
-  static constexpr std::size_t rows_of() {
-    if constexpr (detail::is_toolchain<detail::unwrapped_type<S>>)
-      return 1 + detail::unwrapped_type<S>::rows();
-    else
-      return 1;
-  }
-  template <fixed_string Prefix, class S>
-  static constexpr void describe_step(step_description* list, std::size_t& row,
-                                      std::uint32_t depth) {
-    constexpr auto& path = detail::joined_path<Prefix, detail::fixed_name<S>>;
-    list[row++] = {path.view(), stage_name<typename S::in>, stage_name<typename S::out>, depth,
-                   S::fallible};
-    if constexpr (detail::is_toolchain<detail::unwrapped_type<S>>)
-      detail::unwrapped_type<S>::template describe_into<path>(list, row, depth + 1);
   }
 
   // --- variants ---

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // EXPECT: all WF807: the state of 'scale' cannot be seen
 #include <wf/cache/cached.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 class scaler {
  public:

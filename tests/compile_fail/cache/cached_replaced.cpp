@@ -2,6 +2,7 @@
 // EXPECT: back WF807: a store that outlives the process needs the version of the code
 #include <wf/cache/cached.hpp>
 #include <wf/cache/store/directory.hpp>
+#include <wf/toolchain/toolchain.hpp>
 
 const auto add = wf::step<"add">([](const int& x) { return x + 1; });
 const auto scale = wf::step<"scale">([](const int& x) { return 2 * x; });

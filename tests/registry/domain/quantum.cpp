@@ -11,16 +11,7 @@
 
 namespace {
 
-// The price of one node on operands of the given shapes, f64 where no type is given.
-std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
-                    const std::vector<wf::shape>& shapes, const one_node::attributes& with = {},
-                    const std::vector<wf::dtype>& types = {}) {
-  one_node::operands in;
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    in.push_back({i < types.size() ? types[i] : wf::dtype::f64, {}, shapes[i]});
-  return one_node::priced(k, m.name, in, with);
-}
-
+using one_node::priced;
 using wf::shape;
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <wf/capture/functions/operators.hpp>
 #include <wf/registry/domain/control.hpp>
+#include <wf/registry/domain/linalg/diagonal.hpp>
+#include <wf/registry/domain/linalg/vector.hpp>
 #include <wf/registry/domain/movement.hpp>
 #include <wf/registry/domain/nn.hpp>
 #include <wf/registry/domain/quantum.hpp>

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <wf/capture/expression.hpp>
-#include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/domain/linalg/inverse.hpp>
+#include <wf/registry/domain/linalg/orthogonal.hpp>
+#include <wf/registry/domain/linalg/product.hpp>
+#include <wf/registry/domain/linalg/solve.hpp>
+#include <wf/registry/domain/linalg/transpose.hpp>
 
 namespace wf {
 

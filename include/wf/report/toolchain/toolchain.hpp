@@ -3,7 +3,7 @@
 
 #include <wf/core/json/document.hpp>
 #include <wf/report/graph/dot.hpp>
-#include <wf/toolchain/toolchain.hpp>
+#include <wf/toolchain/description.hpp>
 
 namespace wf {
 

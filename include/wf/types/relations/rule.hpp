@@ -3,7 +3,7 @@
 
 #include <wf/ir/graph/copy.hpp>
 #include <wf/registry/domain/einsum.hpp>
-#include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/domain/linalg/transpose.hpp>
 #include <wf/registry/einsum_equation.hpp>
 #include <wf/registry/shape_rule.hpp>
 #include <wf/types/relations/constraint.hpp>

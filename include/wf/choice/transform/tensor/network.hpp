@@ -5,7 +5,10 @@
 #include <wf/contraction/order.hpp>
 #include <wf/registry/domain/einsum.hpp>
 #include <wf/registry/domain/elementwise.hpp>
-#include <wf/registry/domain/linalg.hpp>
+#include <wf/registry/domain/linalg/diagonal.hpp>
+#include <wf/registry/domain/linalg/product.hpp>
+#include <wf/registry/domain/linalg/transpose.hpp>
+#include <wf/registry/domain/linalg/vector.hpp>
 #include <wf/registry/domain/movement.hpp>
 #include <wf/registry/einsum_equation.hpp>
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/scratch.hpp>
+
+namespace wf::kernels {
+
+namespace detail {
+
+constexpr properties orthogonal_structure(const rule_input& in) {
+  const shape& s = in.operands[0].shape;
+  return s[0] == s[1] && !s[0].is_unknown() ? properties(orthogonal) : properties();
+}
+
+}  // namespace detail
+
+/// The factors Q with orthonormal columns and R upper triangular of A = Q·R, by Householder
+/// reflections, for M >= N. Source: LAPACK Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² +
+/// 14/3·N, orgqr 2·M·N² - 2/3·N³ - M·N + 2·N² - 4/3·N.
+inline constexpr kernel_spec qr{
+    .name = "qr",
+    .domain = "linalg",
+    .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
+    .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}, detail::qr_scratch},
+    .result_properties = &detail::orthogonal_structure,
+    .summary = "the orthogonal and the triangular factor of a matrix"};
+
+/// The X that minimizes ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
+/// reflections; never by the normal equations, which square the condition number. Source: LAPACK
+/// Working Note 41: geqrf 2·M·N² - 2/3·N³ + M·N + N² + 14/3·N, ormqr 4·M·N·K - 2·N²·K + 3·N·K, and
+/// trsm N²·K.
+inline constexpr kernel_spec least_squares{
+    .name = "least_squares",
+    .domain = "linalg",
+    .signature = "A: floating [M, N], B: floating [M, K] -> X[N, K]",
+    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
+              detail::least_squares_scratch},
+    .summary = "the least squares solution of A X = B by Householder QR"};
+
+/// The x that minimizes ‖A·x - b‖: `least_squares` with one column.
+inline constexpr kernel_spec least_squares_vector{
+    .name = "least_squares_vector",
+    .domain = "linalg",
+    .signature = "A: floating [M, N], b: floating [M] -> x[N]",
+    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + 5*M*N + 23/3*N"},
+              detail::least_squares_vector_scratch},
+    .summary = "the least squares solution of A x = b by Householder QR"};
+
+}  // namespace wf::kernels
