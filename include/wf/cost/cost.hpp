@@ -7,28 +7,50 @@ namespace wf {
 
 namespace detail {
 
+// Relaxes every edge once, in topological order: calls `extend(node, before)` for each predecessor
+// of a node, then `finish(node)`.
+template <class Extend, class Finish>
+constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finish) {
+  const auto order = topological_order(g);
+  if (!order) return order.error();
+  if (g.edges.empty()) {
+    for (node_id id : *order) {
+      for (value_id operand : g.inputs_of(g[id]))
+        if (g[operand].producer != node_id::none) extend(id, g[operand].producer);
+      if (error e = finish(id); e.code != errc::none) return e;
+    }
+    return {};
+  }
+  const adjacency a = adjacency_of(g);
+  for (node_id id : *order) {
+    for (node_id before : a.predecessors_of(id)) extend(id, before);
+    if (error e = finish(id); e.code != errc::none) return e;
+  }
+  return {};
+}
+
 // The length of the longest path through data, control and mutate edges; `critical_path` also finds
 // the path.
 template <class Number>
 constexpr result<Number> critical_length(const graph_view& g, const metric_spec& m,
                                          const registry& r) {
-  const auto order = topological_order(g);
-  if (!order) return order.error();
-  const adjacency a = adjacency_of(g);
   pricer<Number> prices(g, r, m);
   table<Number> length(g.nodes.size());
   Number longest(0);
-  for (const node_id id : *order) {
-    Number& path = length[index_of(id)];
-    errc code = errc::none;
-    for (const node_id before : a.predecessors_of(id))
-      if (code == errc::none) code = keep_larger(path, length[index_of(before)]);
+  errc code = errc::none;
+  const auto extend = [&](node_id id, node_id before) {
+    if (code == errc::none) code = keep_larger(length[index_of(id)], length[index_of(before)]);
+  };
+  const auto finish = [&](node_id id) -> error {
     const auto own = prices.price(id);
     if (!own) return own.error();
+    Number& path = length[index_of(id)];
     if (code == errc::none) code = add(path, *own, path);
     if (code == errc::none) code = keep_larger(longest, path);
-    if (code != errc::none) return make_error(code, m.name, "the exact path does not fit 128 bits");
-  }
+    if (code == errc::none) return {};
+    return make_error(code, m.name, "the exact path does not fit 128 bits");
+  };
+  if (error e = sweep_paths(g, extend, finish); e.code != errc::none) return e;
   return longest;
 }
 

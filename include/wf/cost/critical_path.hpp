@@ -13,32 +13,6 @@ struct longest_path {
   table<node_id> nodes;
 };
 
-namespace detail {
-
-// Relaxes every edge once, in topological order: calls `extend(node, before)` for each predecessor
-// of a node, then `finish(node)`.
-template <class Extend, class Finish>
-constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finish) {
-  const auto order = topological_order(g);
-  if (!order) return order.error();
-  if (g.edges.empty()) {
-    for (node_id id : *order) {
-      for (value_id operand : g.inputs_of(g[id]))
-        if (g[operand].producer != node_id::none) extend(id, g[operand].producer);
-      if (error e = finish(id); e.code != errc::none) return e;
-    }
-    return {};
-  }
-  const adjacency a = adjacency_of(g);
-  for (node_id id : *order) {
-    for (node_id before : a.predecessors_of(id)) extend(id, before);
-    if (error e = finish(id); e.code != errc::none) return e;
-  }
-  return {};
-}
-
-}  // namespace detail
-
 /// The critical path of a static graph in a metric, through data, control and mutate edges. Ties
 /// are broken by the earliest last node, then the earliest predecessors. Errors: those of
 /// `validate` and of `pricer::price`, `overflow`. O(nodes + edges). Source: Kelley, Critical-path
