@@ -518,7 +518,6 @@ LONG_HEADERS = {
     "capture/equations/equations": 655,
     "choice/graph/choice_graph": 501,
     "contraction/order": 517,
-    "formula/language/parse": 613,
     "ir/form/parse": 528,
     "registry/domain/linalg": 773,
     "select/packing/compact": 711,
