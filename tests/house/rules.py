@@ -515,7 +515,6 @@ TYPE_WORDS = {"class", "struct", "union", "enum"}
 # and name. These only shrink.
 LONG_HEADERS = {
     "adapt/yaml": 722,
-    "capture/equations/equations": 655,
     "choice/graph/choice_graph": 501,
     "contraction/order": 517,
     "ir/form/parse": 528,
