@@ -517,7 +517,6 @@ LONG_HEADERS = {
     "adapt/yaml": 722,
     "choice/graph/choice_graph": 501,
     "contraction/order": 517,
-    "ir/form/parse": 528,
     "registry/domain/linalg": 773,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
