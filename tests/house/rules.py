@@ -480,7 +480,7 @@ NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", 
 # How often a name of an operator, or a word like one, still stands in a header. This only shrinks:
 # what is known of an operator belongs into its kernel.
 OPERATOR_NAMES_LEFT = {
-    "contraction/order": 1,  # what errors are said of
+    "contraction/network": 1,  # what errors are said of
     "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
@@ -516,7 +516,6 @@ TYPE_WORDS = {"class", "struct", "union", "enum"}
 LONG_HEADERS = {
     "adapt/yaml": 722,
     "choice/graph/choice_graph": 501,
-    "contraction/order": 517,
     "registry/domain/linalg": 773,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,

@@ -3,6 +3,8 @@
 
 #include <wf/capture/equations/indices.hpp>
 #include <wf/capture/functions/operators.hpp>
+#include <wf/contraction/exact_search.hpp>
+#include <wf/contraction/network.hpp>
 #include <wf/contraction/order.hpp>
 #include <wf/registry/domain/einsum.hpp>
 #include <wf/registry/domain/movement.hpp>
