@@ -515,7 +515,6 @@ TYPE_WORDS = {"class", "struct", "union", "enum"}
 # and name. These only shrink.
 LONG_HEADERS = {
     "adapt/yaml": 722,
-    "choice/graph/choice_graph": 501,
     "registry/domain/linalg": 773,
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
