@@ -3,6 +3,7 @@
 // Quantum circuits whose costs are published, built gate by gate, priced, and compared with the
 // closed forms; examples/networks/circuits.hpp cites the sources.
 #include <wf/cost/cost.hpp>
+#include <wf/formula/language/parse.hpp>
 
 #include <iomanip>
 #include <iostream>

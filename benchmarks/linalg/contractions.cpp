@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <wf/capture/equations/equations.hpp>
+#include <wf/contraction/exact_search.hpp>
+#include <wf/contraction/network.hpp>
 #include <wf/contraction/order.hpp>
 #include <wf/ir/form/text.hpp>
 #include <wf/select/optimise.hpp>

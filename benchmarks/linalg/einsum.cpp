@@ -15,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include <wf/contraction/exact_search.hpp>
 #include <wf/contraction/large/search.hpp>
+#include <wf/contraction/network.hpp>
 
 #include <linalg/read_networks.hpp>
 #include <linalg/report.hpp>

@@ -18,7 +18,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEAD = """#include <cstdio>
-#include <wf/contraction/order.hpp>
+#include <wf/contraction/exact_search.hpp>
+#include <wf/contraction/network.hpp>
 
 using wf::shape;
 

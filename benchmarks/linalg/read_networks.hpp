@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <wf/contraction/order.hpp>
+#include <wf/contraction/network.hpp>
 
 #include <read_json.hpp>
 

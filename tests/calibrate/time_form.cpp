@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/formula/language/evaluate.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/registry/times/host_times.hpp>
 
 namespace {

@@ -18,7 +18,6 @@
 #include <wf/ir/form/parse.hpp>
 #include <wf/ir/form/parse_json.hpp>
 #include <wf/ir/graph/frozen.hpp>
-#include <wf/ir/graph/splice.hpp>
 #include <wf/map/array/from_graph.hpp>
 #include <wf/map/batch/map.hpp>
 #include <wf/map/schedule/node_order.hpp>
@@ -242,7 +241,7 @@ constexpr wf_test::graph_entry entries[] = {
                               : s.has_references || all.nodes[i] == wf::node_id::none,
                    "equal graphs are matched id by id, refused ones not at all");
      }},
-    {"ir/graph/splice.hpp splice",
+    {"ir/graph/copy.hpp splice",
      [](const subject& s) {
        wf::graph_builder into("into");
        std::vector<wf::value_id> operands;

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/formula/language/evaluate.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 // That no operator asks for more than its kernel states is tested where operators are

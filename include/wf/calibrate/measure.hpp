@@ -13,6 +13,7 @@
 #include <wf/calibrate/one_kernel.hpp>
 #include <wf/calibrate/time_form.hpp>
 #include <wf/cost/price.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/run/plan/executable.hpp>
 
 namespace wf::calibration {

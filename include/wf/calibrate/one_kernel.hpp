@@ -11,6 +11,7 @@
 #include <Eigen/Dense>
 
 #include <wf/formula/language/evaluate.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/ir/graph/builder.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/domain/literal.hpp>

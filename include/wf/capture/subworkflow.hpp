@@ -3,7 +3,7 @@
 
 #include <wf/capture/tracer.hpp>
 #include <wf/capture/workflow.hpp>
-#include <wf/ir/graph/splice.hpp>
+#include <wf/ir/graph/copy.hpp>
 
 namespace wf {
 

@@ -5,6 +5,7 @@
 
 #include <wf/cost/metric.hpp>
 #include <wf/cost/symbols.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/registry/domain/builtin.hpp>
 

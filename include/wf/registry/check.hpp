@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/core/text/spelling.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/registry/dtype_lattice.hpp>
 #include <wf/registry/infer.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/ir/form/parse.hpp>
-#include <wf/ir/graph/splice.hpp>
+#include <wf/ir/graph/copy.hpp>
 #include <wf/ir/graph/validate.hpp>
 
 namespace wf {

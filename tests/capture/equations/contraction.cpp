@@ -74,3 +74,36 @@ TEST_CASE("a number of products that does not fit is an error") {
   (void)t.contract(a, b, names({"i", "l"}), {});
   CHECK(s.failure().code == wf::errc::overflow);
 }
+
+TEST_CASE("a product is too wide from the left if a tensor on the way is") {
+  using lowering = tensor_lowering<wf::scope>;
+  const auto a = names({"a", "b", "c", "d", "x"}), b = names({"e", "f", "g", "h", "x"}),
+             c = names({"e", "f", "g", "h"});
+  const wf::view<wf::text_view> factors[] = {a, b, c};
+  // The first product has the indices a to h; with x it is one more than the maximum rank.
+  CHECK_FALSE(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d"})));
+  CHECK(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d", "x"})));
+  CHECK_FALSE(lowering::is_too_wide({factors, 1}, names({"a"})));
+}
+
+TEST_CASE("a product of several takes the order of least flops that keeps within the rank") {
+  wf::scope s("s");
+  tensor_lowering t(s);
+  const tensor_value a = input(s, "a", wf::shape::of(100, 2), {"i", "j"});
+  const tensor_value b = input(s, "b", wf::shape::of(2, 100), {"j", "k"});
+  const tensor_value c = input(s, "c", wf::shape::of(100), {"k"});
+  tensor_value made;
+  REQUIRE(t.contract_in_best_order(wf::table<tensor_value>({a, b, c}), names({"i"}), {}, made));
+  CHECK(has_labels(made, {"i"}));
+  CHECK(s.type_of(made.id).shape == wf::shape::of(100));
+  // b c first: from the left there would be a matrix of 100 x 100.
+  for (const wf::value& v : s.captured().values) CHECK(v.type.shape.rank <= 2);
+  CHECK(s.captured().nodes.size() == 2);
+  CHECK(s.failure().code == wf::errc::none);
+  // What the result needs in nine dimensions has no order.
+  const tensor_value d = input(s, "d", wf::shape::of(2, 2, 2, 2, 2), {"a", "b", "c", "d", "e"});
+  const tensor_value e = input(s, "e", wf::shape::of(2, 2, 2, 2), {"f", "g", "h", "i"});
+  CHECK_FALSE(t.contract_in_best_order(wf::table<tensor_value>({d, e}),
+                                       names({"a", "b", "c", "d", "e", "f", "g", "h", "i"}), {},
+                                       made));
+}

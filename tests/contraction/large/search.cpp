@@ -7,7 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "../../cost/random_network.hpp"
+#include <wf/contraction/exact_search.hpp>
+
+#include "../random_network.hpp"
 
 namespace {
 

@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "../../cost/random_network.hpp"
+#include <wf/contraction/order.hpp>
+
+#include "../random_network.hpp"
 
 using wf::detail::contraction_random;
 using wf::detail::contraction_tree;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/formula/language/parse.hpp>
+
 namespace {
 
 using wf::errc;

@@ -8,6 +8,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include <wf/formula/language/enclose.hpp>
+#include <wf/formula/language/parse.hpp>
 
 namespace {
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/equations/text.hpp>
+#include <wf/capture/equations/indices.hpp>
 #include <wf/capture/functions/operators.hpp>
+#include <wf/contraction/exact_search.hpp>
+#include <wf/contraction/network.hpp>
+#include <wf/contraction/order.hpp>
 #include <wf/registry/domain/einsum.hpp>
 #include <wf/registry/domain/movement.hpp>
 
@@ -23,8 +26,6 @@ struct tensor_value {
 template <class Scope>
 class tensor_lowering {
  public:
-  using label_list = table<text_view>;
-
   constexpr explicit tensor_lowering(Scope& s) : scope_(s) {}
 
   /// Appends an operator on two values.
@@ -47,7 +48,7 @@ class tensor_lowering {
   constexpr void diagonal(tensor_value& v, const place& at) {
     label_list once;
     for (text_view l : v.labels)
-      if (find(once, l) == once.size()) once.push_back(l);
+      if (!has_label(once, l)) once.push_back(l);
     if (once.size() != v.labels.size()) rearrange(v, once, at);
   }
 
@@ -74,7 +75,7 @@ class tensor_lowering {
   constexpr void project(tensor_value& v, const label_list& needed, const place& at) {
     label_list over;
     for (text_view l : v.labels)
-      if (find(needed, l) == needed.size()) over.push_back(l);
+      if (!has_label(needed, l)) over.push_back(l);
     reduce(v, over, captured<kernels::reduce_sum>, at);
   }
   /// Reduces over the dimensions with given names, the last first.
@@ -86,7 +87,7 @@ class tensor_lowering {
       return;
     }
     for (std::size_t d = v.labels.size(); d-- > 0;) {
-      if (find(over, v.labels[d]) == over.size()) continue;
+      if (!has_label(over, v.labels[d])) continue;
       const attribute_value axis = attribute_value::integer("axis", static_cast<std::int64_t>(d));
       v.id = apply(k, {&axis, 1}, v, at);
       label_list rest;
@@ -104,7 +105,7 @@ class tensor_lowering {
     const bool right_first = a.labels.size() < b.labels.size();
     label_list all = right_first ? b.labels : a.labels;
     for (text_view l : right_first ? a.labels : b.labels)
-      if (find(all, l) == all.size()) all.push_back(l);
+      if (!has_label(all, l)) all.push_back(l);
     align(a, all, at);
     align(b, all, at);
     tensor_value out = apply(k, {}, a, b, true, at);
@@ -117,9 +118,9 @@ class tensor_lowering {
                                   const place& at) {
     label_list shared, summed;
     for (text_view l : a.labels)
-      if (find(b.labels, l) != b.labels.size()) {
+      if (has_label(b.labels, l)) {
         shared.push_back(l);
-        if (find(needed, l) == needed.size()) summed.push_back(l);
+        if (!has_label(needed, l)) summed.push_back(l);
       }
     if (summed.empty()) return elementwise(captured<kernels::multiply>, a, b, at);
     if (shared.size() == a.labels.size() && shared.size() == b.labels.size()) {
@@ -132,11 +133,67 @@ class tensor_lowering {
     return einsum(a, b, summed, at);
   }
 
+  /// True if contracting these index lists from the left exceeds the maximum rank.
+  static constexpr bool is_too_wide(view<view<text_view>> factors, const label_list& needed) {
+    label_list made;
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const view<text_view> own = factors[k];
+      label_list kept = needed, all = made;
+      for (std::size_t i = k + 1; i < factors.size(); ++i) add_missing(kept, factors[i]);
+      add_missing(all, own);
+      label_list left;
+      for (text_view l : all) {
+        bool shared = false;
+        for (text_view other : own) shared = shared || other == l;
+        if (has_label(kept, l) || !shared || !has_label(made, l)) left.push_back(l);
+      }
+      if (left.size() > max_rank) return true;
+      made = left;
+    }
+    return false;
+  }
+
+  /// The product of several values, summed over the names that are not in `needed`, in the order of
+  /// least flops among those whose tensors stay within the maximum rank; an extent that is not
+  /// fixed counts as 2. False if there is no such order. O(3^values).
+  constexpr bool contract_in_best_order(table<tensor_value> tensors, const label_list& needed,
+                                        const place& at, tensor_value& out) {
+    label_list names;
+    tensor_network network;
+    for (tensor_value& v : tensors) {
+      project(v, needed_of(tensors, needed, v), at);
+      table<std::uint32_t> indices;
+      const shape s = scope_.type_of(v.id).shape;
+      for (std::uint32_t d = 0; d < v.labels.size(); ++d) {
+        const auto i = static_cast<std::uint32_t>(label_position(names, v.labels[d]));
+        indices.push_back(i);
+        if (i < names.size()) continue;
+        names.push_back(v.labels[d]);
+        network.extents.push_back(s[d].is_fixed() ? static_cast<double>(s[d].size()) : 2);
+        if (has_label(needed, v.labels[d])) network.output.push_back(i);
+      }
+      network.add_operand(indices);
+    }
+    const auto order = best_contraction(network, {contraction_count::operators, max_rank});
+    if (!order) return false;
+    for (const contraction_step& s : order->steps) {
+      const tensor_value a = tensors[s.left], b = tensors[s.right];
+      tensors[s.left].labels.clear();
+      tensors[s.right].labels.clear();
+      tensors.push_back(contract(a, b, needed_of(tensors, needed, a), at));
+    }
+    out = tensors[tensors.size() - 1];
+    return true;
+  }
+
  private:
-  static constexpr std::size_t find(const label_list& list, text_view wanted) {
-    std::size_t i = 0;
-    while (i < list.size() && !(list[i] == wanted)) ++i;
-    return i;
+  // The names of a tensor to keep: those needed and those of the other tensors.
+  static constexpr label_list needed_of(const table<tensor_value>& tensors,
+                                        const label_list& needed, const tensor_value& without) {
+    label_list out = needed;
+    for (const tensor_value& v : tensors)
+      if (&v != &without) add_missing(out, v.labels);
+    return out;
   }
   static constexpr bool equal(const label_list& a, const label_list& b) {
     if (a.size() != b.size()) return false;
@@ -149,7 +206,7 @@ class tensor_lowering {
   constexpr void align(tensor_value& v, const label_list& all, const place& at) {
     label_list own;
     for (text_view l : all)
-      if (find(v.labels, l) != v.labels.size()) own.push_back(l);
+      if (has_label(v.labels, l)) own.push_back(l);
     permute(v, own, at);
     std::size_t first = 0;
     while (first < all.size() && !own.empty() && !(all[first] == own[0])) ++first;
@@ -187,7 +244,8 @@ class tensor_lowering {
     if (!plain_right && (ranks[0] != stacked + 2 || ranks[1] != stacked + 2)) return false;
     for (std::size_t i = 0; i < stacked; ++i)
       if (!(a.labels[i] == b.labels[i]) || a.labels[i] == summed) return false;
-    const std::size_t at_left = find(a.labels, summed), at_right = find(b.labels, summed);
+    const std::size_t at_left = label_position(a.labels, summed),
+                      at_right = label_position(b.labels, summed);
     if (at_left + 2 < ranks[0] || at_right + 2 < ranks[1]) return false;
     transposed(a, at_left + 1 != ranks[0], at);
     transposed(b, at_right + 2 != ranks[1], at);
@@ -209,7 +267,7 @@ class tensor_lowering {
   // Appends letters, assigned in the order of appearance.
   static constexpr void write(text& equation, label_list& letters, const label_list& labels) {
     for (text_view l : labels) {
-      const std::size_t i = find(letters, l);
+      const std::size_t i = label_position(letters, l);
       if (i == letters.size()) letters.push_back(l);
       equation << static_cast<char>(i < 26 ? 'a' + static_cast<int>(i)
                                            : 'A' + static_cast<int>(i) - 26);
@@ -221,7 +279,7 @@ class tensor_lowering {
     label_list letters, kept;
     for (const tensor_value* v : {&a, &b})
       for (text_view l : v->labels)
-        if (find(summed, l) == summed.size() && find(kept, l) == kept.size()) kept.push_back(l);
+        if (!has_label(summed, l) && !has_label(kept, l)) kept.push_back(l);
     text equation;
     write(equation, letters, a.labels);
     equation << ',';
@@ -242,7 +300,7 @@ class tensor_lowering {
     const graph_view g = scope_.captured();
     for (const tensor_value* v : {&a, &b})
       for (std::size_t i = 0; i < v->labels.size(); ++i) {
-        if (v == &b && find(a.labels, v->labels[i]) != a.labels.size()) continue;
+        if (v == &b && has_label(a.labels, v->labels[i])) continue;
         const extent e = scope_.type_of(v->id).shape[static_cast<std::uint32_t>(i)];
         polynomial factor(1);
         is_fixed = is_fixed && e.is_fixed();

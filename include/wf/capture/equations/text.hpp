@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/text/character.hpp>
 #include <wf/core/text/real.hpp>
 #include <wf/ir/graph/graph.hpp>
 
@@ -89,11 +90,6 @@ class equation_reader {
 
  private:
   static constexpr std::uint32_t max_depth = 100;
-
-  static constexpr bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-  static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
   constexpr bool fail_at(std::size_t where, text_view message) {
     message_ = text(message);

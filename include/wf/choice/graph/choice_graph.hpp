@@ -2,7 +2,8 @@
 #pragma once
 
 #include <wf/choice/graph/classes.hpp>
-#include <wf/choice/graph/outcome.hpp>
+#include <wf/choice/graph/derivation.hpp>
+#include <wf/choice/growth/control.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/ir/graph/copy.hpp>
 
@@ -11,18 +12,6 @@ namespace wf {
 namespace detail {
 class choice_compaction;
 }
-
-/// The transform that made a node: its index + 1; 0 for nodes of the workflow itself.
-enum class origin_id : std::uint16_t { captured = 0 };
-
-/// One step in the derivation of a candidate: a transform applied at another candidate.
-struct derivation_step {
-  /// The transform of this step.
-  origin_id by = origin_id::captured;
-  /// The candidate at which it was applied; none if a beam dropped it.
-  node_id at = node_id::none;
-  friend constexpr bool operator==(const derivation_step&, const derivation_step&) = default;
-};
 
 /// A change of a class: a new candidate or new known properties.
 struct class_change {
@@ -57,7 +46,7 @@ class choice_graph {
   /// The candidates as a valid graph.
   constexpr graph_view view() const { return builder_.graph().view().sealed(); }
   /// Number of nodes, dropped and merged ones included.
-  constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(record_of_.size()); }
+  constexpr std::uint32_t size() const { return derivations_.size(); }
   /// The class of a value: the smallest number of a value in it. O(1).
   constexpr std::uint32_t class_of(value_id id) const { return classes_.of(index_of(id)); }
   /// The first value of a class, which represents it in operands.
@@ -143,13 +132,10 @@ class choice_graph {
   }
 
   /// The transform that made a node, or `captured`.
-  constexpr origin_id origin_of(node_id id) const { return record_of(id).origin; }
+  constexpr origin_id origin_of(node_id id) const { return derivations_.origin_of(id); }
   /// The derivation of a node, last step first; empty for a node of the workflow. O(steps).
   constexpr table<derivation_step> derivation_of(node_id id) const {
-    table<derivation_step> steps;
-    for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
-      steps.push_back({r.origin, records_[r.from].node});
-    return steps;
+    return derivations_.steps_of(id);
   }
   /// Sets the transform that adds the following nodes, and the candidate at which it runs.
   constexpr void set_origin(origin_id origin, node_id asked = node_id{0}) {
@@ -163,10 +149,7 @@ class choice_graph {
   /// Number of steps of the running transform in a node's derivation; bounds the recursion of a
   /// transform that applies to its own results. O(steps).
   constexpr std::uint32_t times_derived(node_id id) const {
-    std::uint32_t times = 0;
-    for (derivation r = record_of(id); r.origin != origin_id::captured; r = records_[r.from])
-      times += r.origin == origin_ ? 1 : 0;
-    return times;
+    return derivations_.times(id, origin_);
   }
   /// Lets the transforms run again at the current node when the class of `id` has a new candidate
   /// or new known properties. Not needed for the node's own operands.
@@ -290,12 +273,6 @@ class choice_graph {
     value_id first = value_id::none;
     value_id second = value_id::none;
   };
-  // Derivation of a node; `from` is the record of the node at which its transform ran.
-  struct derivation {
-    origin_id origin = origin_id::captured;
-    std::uint32_t from = 0;
-    node_id node = node_id::none;
-  };
   enum class fate_kind : std::uint8_t { kept, merged, dropped };
   struct fate {
     fate_kind kind = fate_kind::kept;
@@ -343,9 +320,6 @@ class choice_graph {
     if (!has_peers_ || origin_ == origin_id::captured) return true;
     const graph& g = builder_.graph();
     return g.text_of(g[id].peer) == g.text_of(g[asked_].peer);
-  }
-  constexpr const derivation& record_of(node_id id) const {
-    return records_[record_of_[index_of(id)]];
   }
   constexpr bool reads(node_id id, value_id home) const {
     for (value_id operand : inputs_of(id))
@@ -418,14 +392,11 @@ class choice_graph {
 
   // True if the node is new.
   constexpr bool note_node(node_id id) {
-    if (index_of(id) < record_of_.size()) return false;
+    if (index_of(id) < size()) return false;
     const node& n = builder_.graph()[id];
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) classes_.add();
     for (value_id operand : inputs_of(id)) classes_.add_dependent(class_of(operand), id);
-    const bool derived = origin_ != origin_id::captured && index_of(asked_) < record_of_.size();
-    const std::uint32_t from = derived ? record_of_[index_of(asked_)] : 0;
-    record_of_.push_back(static_cast<std::uint32_t>(records_.size()));
-    records_.push_back({origin_, from, id});
+    derivations_.add(origin_, asked_);
     return true;
   }
   constexpr void intern_extents(value_type& t, const table<text>& derived) {
@@ -481,8 +452,7 @@ class choice_graph {
 
   graph_builder builder_;
   value_classes classes_;
-  table<std::uint32_t> record_of_;  // by node: its derivation
-  table<derivation> records_;
+  derivations derivations_;
   table<fate> fates_;            // by node; those beyond are kept
   table<char> ordered_;          // by node: whether an edge touches it; empty without edges
   table<char> misfits_;          // by node; those beyond fit

@@ -26,7 +26,7 @@ class choice_compaction {
     for (std::uint32_t i = 0; i < all_.values.size(); ++i)
       homes_[i] = homes_[from_.class_of(static_cast<value_id>(i))];
     out_.copy_goals(all_, homes_, nodes_);
-    link_records();
+    copy_derivations();
     out_.growth_ = from_.growth_;
     out_.changes_.clear();
     return static_cast<choice_graph&&>(out_);
@@ -72,15 +72,12 @@ class choice_compaction {
       out_.builder_.graph().set_name(is, all_.text_of(all_[was].name));
   }
   // Copies the derivations of nodes, including steps at dropped nodes.
-  constexpr void link_records() {
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i)
-      if (nodes_[i] != node_id::none) out_.record_of_[index_of(nodes_[i])] = from_.record_of_[i];
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i)  // an earlier node stands for a merged one
+  constexpr void copy_derivations() {
+    table<node_id> sites = nodes_;
+    for (std::uint32_t i = 0; i < sites.size(); ++i)  // an earlier node stands for a merged one
       if (from_.is_merged(static_cast<node_id>(i)))
-        nodes_[i] = nodes_[index_of(from_.fates_[i].equal)];
-    out_.records_ = from_.records_;
-    for (choice_graph::derivation& r : out_.records_)
-      if (r.node != node_id::none) r.node = nodes_[index_of(r.node)];
+        sites[i] = sites[index_of(from_.fates_[i].equal)];
+    out_.derivations_.copy(from_.derivations_, nodes_, sites);
   }
 
   const choice_graph& from_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/choice/growth/limits.hpp>
+#include <wf/choice/growth/control.hpp>
 #include <wf/choice/growth/own_costs.hpp>
 
 namespace wf {

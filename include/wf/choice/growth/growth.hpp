@@ -3,35 +3,13 @@
 
 #include <wf/choice/graph/compact.hpp>
 #include <wf/choice/growth/beam.hpp>
-#include <wf/choice/growth/limits.hpp>
+#include <wf/choice/growth/control.hpp>
 #include <wf/choice/transform/transform.hpp>
 #include <wf/core/callable.hpp>
 #include <wf/core/compiled.hpp>
 #include <wf/registry/fit.hpp>
 
 namespace wf {
-
-/// Progress of a growth, as passed to the callback.
-struct growth_progress {
-  /// Number of transform applications so far.
-  std::uint64_t steps = 0;
-  /// Number of nodes so far.
-  std::uint64_t nodes = 0;
-  /// Number of nodes currently queued for transforms.
-  std::uint64_t waiting = 0;
-};
-
-/// A callable that receives the progress and returns true to continue the growth.
-template <class F>
-concept growth_callback = requires(F& f, const growth_progress& progress) {
-  { f(progress) } -> std::convertible_to<bool>;
-};
-
-/// The callback that never stops a growth.
-struct keep_growing {
-  /// Always true.
-  constexpr bool operator()(const growth_progress&) const { return true; }
-};
 
 namespace detail {
 

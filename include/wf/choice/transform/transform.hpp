@@ -3,6 +3,7 @@
 
 #include <wf/choice/graph/choice_graph.hpp>
 #include <wf/formula/language/enclose.hpp>
+#include <wf/formula/language/parse.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf {

@@ -4,7 +4,10 @@
 #include <concepts>
 #include <cstdint>
 
+#include <wf/contraction/exact_search.hpp>
 #include <wf/contraction/large/tree.hpp>
+#include <wf/contraction/network.hpp>
+#include <wf/contraction/order.hpp>
 #include <wf/core/container/heap.hpp>
 
 namespace wf {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <wf/contraction/network.hpp>
 #include <wf/contraction/order.hpp>
 #include <wf/core/container/table.hpp>
 

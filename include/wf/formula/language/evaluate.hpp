@@ -11,7 +11,7 @@
 #include <wf/core/text/text.hpp>
 #include <wf/formula/language/code.hpp>
 #include <wf/formula/language/domain.hpp>
-#include <wf/formula/language/parse.hpp>
+#include <wf/formula/language/operators.hpp>
 #include <wf/formula/number/enclosure.hpp>
 #include <wf/formula/number/rational.hpp>
 #include <wf/formula/polynomial/polynomial.hpp>
@@ -353,8 +353,8 @@ constexpr error formula_machine<Number>::explain(const table<text_view>& known) 
                       where);
   const text_view name = source_.name(step.operand);
   text message = unknown_name_message("symbol", name, known);
-  for (const formula_function& function : formula_functions)
-    if (function.name == name) message << " (the function is written '" << name << "(...)')";
+  if (function_named(name) != nullptr)
+    message << " (the function is written '" << name << "(...)')";
   return make_error(failure_, "", message.view(), where);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/text/character.hpp>
 #include <wf/core/text/real.hpp>
 #include <wf/ir/graph/references.hpp>
 
@@ -10,21 +11,6 @@ namespace wf {
 inline constexpr int graph_text_version = 1;
 
 namespace detail {
-
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// True if a text may stand without quotes: a letter or underscore, then letters, digits and
-/// underscores.
-constexpr bool is_word(text_view t) {
-  if (t.empty() || is_digit(t[0])) return false;
-  for (char c : t)
-    if (!is_letter(c) && !is_digit(c)) return false;
-  return true;
-}
 
 constexpr bool is_number_word(text_view t) {
   for (char c : t)

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include <wf/choice/growth/limits.hpp>
+#include <wf/choice/growth/control.hpp>
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/cost/metric.hpp>
 #include <wf/ir/graph/view.hpp>

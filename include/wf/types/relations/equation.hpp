@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/formula/language/parse.hpp>
 #include <wf/types/network.hpp>
 
 namespace wf::detail {

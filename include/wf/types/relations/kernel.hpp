@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/formula/language/parse.hpp>
 #include <wf/registry/catalogue.hpp>
 #include <wf/registry/infer.hpp>
 #include <wf/rewrite/inline.hpp>

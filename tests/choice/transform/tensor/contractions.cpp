@@ -11,6 +11,7 @@
 #include <wf/capture/equations/equations.hpp>
 #include <wf/capture/functions/functions.hpp>
 #include <wf/capture/workflow.hpp>
+#include <wf/contraction/exact_search.hpp>
 #include <wf/ir/form/parse.hpp>
 #include <wf/run/dynamic.hpp>
 #include <wf/select/optimise.hpp>

@@ -4,6 +4,9 @@
 #include <wf/capture/equations/contraction.hpp>
 #include <wf/choice/transform/tensor/network.hpp>
 #include <wf/choice/transform/transform.hpp>
+#include <wf/contraction/exact_search.hpp>
+#include <wf/contraction/network.hpp>
+#include <wf/contraction/order.hpp>
 
 namespace wf::transforms {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/choice/transform/tensor/contractions.hpp>
+#include <wf/contraction/exact_search.hpp>
 #include <wf/contraction/large/search.hpp>
 
 namespace wf::transforms {

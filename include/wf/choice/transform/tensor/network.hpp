@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/choice/graph/choice_graph.hpp>
-#include <wf/contraction/order.hpp>
+#include <wf/contraction/network.hpp>
 #include <wf/registry/domain/einsum.hpp>
 #include <wf/registry/domain/elementwise.hpp>
 #include <wf/registry/domain/linalg/diagonal.hpp>

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include <wf/contraction/network.hpp>
 #include <wf/contraction/order.hpp>
 
 /// A random network: indices that stand in one operand or in many, twice in one, in the result.
