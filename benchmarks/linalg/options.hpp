@@ -13,8 +13,8 @@
 namespace linalg_benchmark {
 
 /// What there is to measure.
-inline constexpr const char* set_names[] = {"applications", "random",   "chains", "library",
-                                            "einsum",       "strassen", "single", "static"};
+inline constexpr const char* set_names[] = {"applications", "random", "chains", "library", "einsum",
+                                            "strassen",     "single", "static", "limits"};
 
 struct options {
   std::string set = "applications";
@@ -43,6 +43,7 @@ inline const char* usage() {
          "  --set strassen             large products, and verified schemes for them\n"
          "  --set single               floats beside doubles\n"
          "  --set static               fixed sizes 4 to 64, planned while compiling\n"
+         "  --set limits               plans under halved and doubled limits on proposals\n"
          "  --file F.json              problems of the same form\n"
          "  --scale S                  divide extents by S (default: 5 for applications, 3 for\n"
          "                             library, of side 3000, else 1)\n"

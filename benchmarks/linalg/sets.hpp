@@ -45,6 +45,9 @@ int run_static(const options& o);
 /// Formulas of floats beside those of doubles.
 int run_single(const options& o);
 
+/// Plans under other limits on proposals.
+int run_limits(const options& o);
+
 /// A set of problems with a run of its own. Returns the exit code.
 struct problem_set {
   const char* name;
@@ -54,6 +57,7 @@ struct problem_set {
 inline constexpr problem_set own_sets[] = {
     {"chains", &run_chains},     {"library", &run_library}, {"einsum", &run_einsum},
     {"strassen", &run_strassen}, {"single", &run_single},   {"static", &run_static},
+    {"limits", &run_limits},
 };
 
 inline int fail(const std::string& message) {

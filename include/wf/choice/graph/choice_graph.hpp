@@ -151,6 +151,21 @@ class choice_graph {
   constexpr std::uint32_t times_derived(node_id id) const {
     return derivations_.times(id, origin_);
   }
+  /// The limits on what the transforms propose.
+  constexpr const proposal_limits& limits() const { return growth_.proposals; }
+  /// True if a limit admits an amount; otherwise notes that it left something out, so a transform
+  /// asks only about what it would propose.
+  constexpr bool admits(std::uint32_t proposal_limits::* limit, std::uint64_t amount) {
+    if (amount <= growth_.proposals.*limit) return true;
+    note_cut(limit);
+    return false;
+  }
+  /// Notes that a limit left something out.
+  constexpr void note_cut(std::uint32_t proposal_limits::* limit) {
+    std::uint32_t row = 0;
+    while (proposal_limit_rows[row].limit != limit) ++row;
+    growth_.cuts |= 1U << row;
+  }
   /// Lets the transforms run again at the current node when the class of `id` has a new candidate
   /// or new known properties. Not needed for the node's own operands.
   constexpr void watch(value_id id) { classes_.add_dependent(class_of(id), asked_); }

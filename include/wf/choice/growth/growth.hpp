@@ -26,6 +26,8 @@ class grower {
         callback_(callback),
         captured_(choices_.size()) {
     for (const transform& t : transforms_) repeats_ = repeats_ || t.repeat;
+    outcome_.proposals = limits.proposals;
+    choices_.note_growth(outcome_);
   }
 
   constexpr result<choice_graph> run() {
@@ -174,6 +176,7 @@ class grower {
   }
   constexpr void note_outcome() {
     outcome_.beam_width = limits_.beam.width;
+    outcome_.cuts = choices_.growth().cuts;
     for (std::uint32_t i = 0; i < choices_.size() && !choices_.is_compact(); ++i) {
       const auto id = static_cast<node_id>(i);
       outcome_.merged += choices_.is_merged(id) ? 1 : 0;

@@ -33,6 +33,12 @@ constexpr void explain_growth(text& out, const growth_outcome& g) {
     out << "growth: " << to_text(g.status) << " after " << g.steps << " steps\n";
   if (g.beam_width != 0)
     out << "beam: at most " << g.beam_width << " candidates a class, " << g.dropped << " dropped\n";
+  if (g.cuts == 0) return;
+  out << "left out by limits on proposals:";
+  std::uint32_t bit = 0;
+  for (const proposal_limit_row& row : proposal_limit_rows)
+    if ((g.cuts >> bit++ & 1U) != 0) out << ' ' << row.name << " = " << g.proposals.*row.limit;
+  out << '\n';
 }
 
 constexpr void explain_rejection(text& out, const plan& p, const rejection& r,

@@ -91,9 +91,6 @@ constexpr value_id value_of(expression_builder& b, const factor& f) {
   return f.flipped ? b.add(kernels::transpose, f.value) : f.value;
 }
 
-// Bounds how often a term moves into sums that resulted from such moves.
-inline constexpr std::uint32_t most_moved = 2;
-
 // The sum of terms, at least one of which is not subtracted; the first such term leads.
 constexpr value_id sum_of(expression_builder& b, const table<term>& terms) {
   std::size_t start = 0;
@@ -149,9 +146,10 @@ constexpr result<nothing> add_product(choice_graph& c, node_id id) {
     if (rest.minus) continue;
     if (auto done = add_onto(c, made, products, outer[k].minus, rest.value); !done) return done;
   }
-  if (has_product || c.times_derived(id) > most_moved) return nothing{};
+  if (has_product) return nothing{};
   const bool is_sum[] = {is_all_products(c, outer[0].value), is_all_products(c, outer[1].value)};
   if (is_sum[0] == is_sum[1]) return nothing{};
+  if (!c.admits(&proposal_limits::term_moves, c.times_derived(id) + 1)) return nothing{};
   return is_sum[0] ? add_inside(c, made, outer[0], outer[1])
                    : add_inside(c, made, outer[1], outer[0]);
 }
@@ -282,7 +280,7 @@ class sum_of_products {
   table<addend> terms_;
 };
 
-// Decompositions of a sum into terms that are outer products or no sums; at most eight.
+// Decompositions of a sum into terms that are outer products or no sums.
 class sum_readings {
  public:
   constexpr sum_readings(choice_graph& c, const term (&terms)[2]) : c_(c) {
@@ -293,11 +291,9 @@ class sum_readings {
   constexpr const table<table<term>>& all() const { return found_; }
 
  private:
-  static constexpr std::size_t most_terms = 12, most_readings = 8;
-
   // Decomposes the open terms, given the completed ones.
   constexpr void read() {
-    if (found_.size() == most_readings) return;
+    if (!c_.admits(&proposal_limits::sum_readings, found_.size() + 1)) return;
     if (open_.empty()) {
       found_.push_back(done_);
       return;
@@ -307,10 +303,11 @@ class sum_readings {
     c_.watch(next.value);
     open_.pop_back();
     bool is_sum = false;
-    if (open.size() + done.size() < most_terms && outer_products_of(c_, next.value).empty())
+    if (outer_products_of(c_, next.value).empty())
       for (node_id n : c_.candidates_of(next.value)) {
         term inner[2];
         if (!terms_of(c_, n, inner)) continue;
+        if (!c_.admits(&proposal_limits::sum_terms, open.size() + done.size() + 1)) break;
         is_sum = true;
         open_.push_back({inner[1].value, inner[1].minus != next.minus});
         open_.push_back({inner[0].value, inner[0].minus != next.minus});

@@ -77,13 +77,6 @@ class chain_lattice {
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;
-  // Bounds on expanding one class repeatedly in one product: the maximum number of expansions, and
-  // the maximum number of positions for them. All orders of the 2^k factors of a power by k
-  // squarings are not worthwhile.
-  static constexpr std::uint32_t most_expansions = 4, most_repetitive = 24;
-  // Maximum number of positions for all orders, and approximate number of products beyond it.
-  static constexpr std::uint32_t most_complete = 32;
-  static constexpr std::size_t most_products = 2500;
   struct span {
     std::uint32_t from = 0, to = 0;
     range readings;               // its value, the value of which it is the transpose, and so on
@@ -104,6 +97,7 @@ class chain_lattice {
   };
 
   constexpr std::uint32_t positions() const { return static_cast<std::uint32_t>(order_.size()); }
+  constexpr std::uint32_t number_of_factors() const { return positions() - 1; }
   constexpr std::uint32_t place_of(std::uint32_t position) const {
     std::uint32_t i = 0;
     while (order_[i] != position) ++i;
@@ -191,7 +185,9 @@ class chain_lattice {
     for (const span& known : spans_)
       if (known.is_product && reads(known, f)) ++times;
     if (s.is_product) --times;  // another product of the same span
-    return times == 0 || (times < most_expansions && positions() < most_repetitive);
+    return times == 0 ||
+           (choices_.admits(&proposal_limits::chain_expansions, times + 1) &&
+            choices_.admits(&proposal_limits::repetitive_chain, number_of_factors() + 1));
   }
   constexpr void expand(std::uint32_t i, node_id product, bool flipped) {
     spans_[i].is_product = true;
@@ -239,10 +235,11 @@ class chain_lattice {
         for (std::uint32_t s = at(i, j).span; s != none; s = spans_[s].next)
           if (!spans_[s].is_product)
             if (auto r = place_factor(at(i, j), spans_[s]); !r) return r;
-    const table<chain_split> splits = cheapest_splits();
+    const bool all = choices_.admits(&proposal_limits::complete_chain, number_of_factors());
+    const table<chain_split> splits = all ? table<chain_split>() : cheapest_splits();
     std::size_t next = 0;
     for (std::uint32_t length = 1; length < positions(); ++length) {
-      for (std::uint32_t i = 0; i + length < positions() && positions() <= most_complete; ++i)
+      for (std::uint32_t i = 0; i + length < positions() && all; ++i)
         for (std::uint32_t k = i + 1; k < i + length; ++k)
           if (auto r = split(at(i, i + length), at(i, k), at(k, i + length)); !r) return r;
       for (; next < splits.size() && splits[next].to - splits[next].from == length; ++next) {
@@ -255,7 +252,6 @@ class chain_lattice {
   }
   // The splits of the cheapest orders of a long chain; extents that are not fixed count as 1.
   constexpr table<chain_split> cheapest_splits() {
-    if (positions() <= most_complete) return {};
     table<double> extents(positions(), 1.0);
     for (std::uint32_t i = 0; i < positions(); ++i)
       for (std::uint32_t j = i + 1; j < positions(); ++j) {
@@ -269,7 +265,7 @@ class chain_lattice {
       for (std::uint32_t j = i + 1; j < positions(); ++j)
         if (at(i, j).value != value_id::none) chain.add_factor(i, j);
     chain.solve();
-    return chain.cheapest(most_products);
+    return chain.cheapest(choices_.limits().chain_splits);
   }
   constexpr result<nothing> place_factor(run& place, const span& s) {
     factor f = factor_of(s);

@@ -11,10 +11,6 @@ namespace wf::transforms {
 
 namespace detail {
 
-// Bounds repeated expansion: the inverse of a sum may be a sum that contains this inverse, and so
-// on without end.
-inline constexpr std::uint32_t most_expanded = 2;
-
 // True if a class has a product of matrices among its candidates, perhaps scaled.
 constexpr bool has_product(const choice_graph& c, value_id id, int depth = 1) {
   for (node_id n : c.candidates_of(id)) {
@@ -37,7 +33,7 @@ constexpr bool is_thin(const choice_graph& c, value_id sum, value_id other, std:
 // (X + Y)·Z = X·Z + Y·Z, for sums and differences on either side of a product, if X or Y is the
 // identity, or if one is a product and Z is thin.
 constexpr result<nothing> expand_sum(choice_graph& c, node_id id) {
-  if (c.times_derived(id) >= most_expanded) return nothing{};
+  const std::uint32_t expansions = c.times_derived(id) + 1;
   const bool vector = c.applies(id, kernels::matvec);
   for (std::size_t side = 0; side < 2; ++side) {
     const value_id factor = c.inputs_of(id)[side], other = c.inputs_of(id)[1 - side];
@@ -49,9 +45,10 @@ constexpr result<nothing> expand_sum(choice_graph& c, node_id id) {
       const value_id terms[] = {c.inputs_of(sum)[0], c.inputs_of(sum)[1]};
       if (c.type_of(terms[0]).shape.rank != 2 || c.type_of(terms[1]).shape.rank != 2) continue;
       const bool neutral = c.known_of(terms[0]).has(identity) || c.known_of(terms[1]).has(identity);
-      if (thin && !neutral)
+      if (thin && !neutral && expansions <= c.limits().sum_expansions)
         for (value_id term : terms) c.watch(term);
       if (!neutral && !(thin && (has_product(c, terms[0]) || has_product(c, terms[1])))) continue;
+      if (!c.admits(&proposal_limits::sum_expansions, expansions)) return nothing{};
       value_id products[2];
       for (std::size_t k = 0; k < 2; ++k) {
         products[k] = other;
@@ -71,7 +68,7 @@ constexpr result<nothing> expand_sum(choice_graph& c, node_id id) {
 
 // (r·X)·Y = r·(X·Y) = X·(r·Y) for a scalar r; likewise (-X)·Y.
 constexpr result<nothing> hoist_scalar(choice_graph& c, node_id id) {
-  if (c.times_derived(id) >= most_expanded) return nothing{};
+  const std::uint32_t expansions = c.times_derived(id) + 1;
   const bool vector = c.applies(id, kernels::matvec);
   for (std::size_t side = 0; side < 2; ++side) {
     const value_id other = c.inputs_of(id)[1 - side];
@@ -85,6 +82,7 @@ constexpr result<nothing> hoist_scalar(choice_graph& c, node_id id) {
         if (c.type_of(scalar).shape.rank != 0) continue;
       }
       if (c.type_of(matrix).shape.rank == 0 || c.type_of(other).shape.rank > 2) continue;
+      if (!c.admits(&proposal_limits::sum_expansions, expansions)) return nothing{};
       const value_id operands[] = {side == 0 ? matrix : other, side == 0 ? other : matrix};
       const auto made = c.add(vector ? kernels::matvec : kernels::matmul, operands);
       if (!made) return made.error();

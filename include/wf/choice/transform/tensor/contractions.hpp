@@ -46,9 +46,6 @@ class candidate_scope {
 // Adds orders of a contraction to a choice graph. Sets of its tensors are bit masks.
 class contraction_writer {
  public:
-  // Maximum number of tensors for which all orders are added, whatever the objective.
-  static constexpr std::size_t most_complete = 4;
-
   constexpr contraction_writer(choice_graph& c, const contraction_reader& r, value_id root)
       : choices_(c), scope_(c), operators_(scope_), root_(root), network_(r.network()) {
     owners_ = table<std::uint64_t>(network_.extents.size());
@@ -80,7 +77,8 @@ class contraction_writer {
     table<tensor_value> singles;
     for (std::size_t k = 0; k < tensors_.size(); ++k) singles.push_back(single(k));
     if (auto r = checked(); !r) return r;
-    if (tensors_.size() <= most_complete) return write_all(singles);
+    if (choices_.admits(&proposal_limits::complete_contraction, tensors_.size()))
+      return write_all(singles);
     const auto order = planner(summed());
     return order ? write_order(singles, order->steps) : nothing{};
   }
@@ -221,10 +219,13 @@ class contraction_writer {
 
 // Finds the order with the fewest flops.
 struct exact_planner {
-  static constexpr std::size_t fewest = 2;
-  // At compile time, the number of tensors that compilers' limits allow within a growth.
-  static constexpr std::size_t most() {
-    return std::is_constant_evaluated() ? std::size_t{8} : max_exact_operands;
+  static constexpr std::size_t fewest(const choice_graph&) { return 2; }
+  // At compile time at most the number of tensors that compilers' limits allow within a growth.
+  static constexpr std::size_t most(const choice_graph& c) {
+    std::size_t most = c.limits().exact_contraction;
+    if (most > max_exact_operands) most = max_exact_operands;
+    if (std::is_constant_evaluated() && most > 8) most = 8;
+    return most;
   }
   constexpr result<contraction_order> operator()(const tensor_network& n) const {
     return best_contraction(n, {contraction_count::operators, max_rank});
@@ -235,10 +236,13 @@ struct exact_planner {
 template <class Planner>
 constexpr result<nothing> write_contraction(choice_graph& c, node_id id, value_id root,
                                             bool through_shared, bool& met_shared) {
-  contraction_reader reader(c, Planner::most(), through_shared);
+  contraction_reader reader(c, Planner::most(c), through_shared);
   const bool fits = reader.read(root);
   met_shared = reader.met_shared();
-  if (!fits || reader.first() != id || reader.tensors().size() < Planner::fewest) return nothing{};
+  if (reader.tensors().size() > exact_planner::most(c))
+    c.note_cut(&proposal_limits::exact_contraction);
+  if (!fits || reader.first() != id || reader.tensors().size() < Planner::fewest(c))
+    return nothing{};
   contraction_writer writer(c, reader, root);
   return writer.has_choice() ? writer.write(Planner()) : nothing{};
 }

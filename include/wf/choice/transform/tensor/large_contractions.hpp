@@ -11,8 +11,8 @@ namespace detail {
 
 // Searches an order for more tensors than exact planning handles.
 struct searching_planner {
-  static constexpr std::size_t fewest = max_exact_operands + 1;
-  static constexpr std::size_t most() { return 63; }
+  static std::size_t fewest(const choice_graph& c) { return exact_planner::most(c) + 1; }
+  static std::size_t most(const choice_graph&) { return 63; }  // the width of a set
   result<contraction_order> operator()(const tensor_network& n) const {
     contraction_limits limits;
     limits.rounds = 1;
