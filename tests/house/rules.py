@@ -524,7 +524,6 @@ LONG_HEADERS = {
     "select/packing/compact": 711,
     "select/packing/simplex": 756,
     "select/proof/check": 532,
-    "select/reduce/bound": 620,
     "toolchain/toolchain": 528,
 }
 LONG_FUNCTIONS = {
