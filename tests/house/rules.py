@@ -522,7 +522,6 @@ LONG_HEADERS = {
     "ir/form/parse": 528,
     "registry/domain/linalg": 773,
     "select/packing/compact": 711,
-    "select/proof/check": 532,
     "toolchain/toolchain": 528,
 }
 LONG_FUNCTIONS = {
