@@ -521,7 +521,6 @@ LONG_HEADERS = {
     "formula/language/parse": 613,
     "ir/form/parse": 528,
     "registry/domain/linalg": 773,
-    "select/packing/compact": 711,
     "toolchain/toolchain": 528,
 }
 LONG_FUNCTIONS = {
