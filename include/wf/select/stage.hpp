@@ -65,7 +65,7 @@ constexpr stage_outcome search_directly(const selection_problem& problem,
   if (!reduced.feasible) return out;
   selection_bounds bounds(problem, stage, reduced);
   choice_pricer pricer(problem, stage, reduced, measure);
-  partial_selection root = bounds.root();
+  partial_selection root(reduced);
   const std::int64_t root_bound = bounds.evaluate(root);
   if (root_bound == unbounded) return out;
   const auto used = [&] { return reduced.steps + bounds.steps() + pricer.steps(); };

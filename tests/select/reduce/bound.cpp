@@ -24,7 +24,7 @@ TEST_CASE("the bound of the root is at most every selection's value") {
     const auto stage = wf::detail::weighted_stage(p);
     const auto reduced = wf::detail::reduce(p, stage);
     wf::detail::selection_bounds bounds(p, stage, reduced);
-    auto root = bounds.root();
+    wf::detail::partial_selection root(reduced);
     const std::int64_t bound = bounds.evaluate(root);
     CHECK(bound <= expected.best[0]);
     ++compared;
@@ -66,8 +66,8 @@ TEST_CASE("the bound with a candidate is that of what is left when it is forced"
     if (!reduced.feasible) continue;
     wf::detail::selection_bounds bounds(p, stage, reduced);
     for (std::uint32_t n = 0; n < reduced.candidates; ++n) {
-      auto forced = bounds.root();
-      bounds.force(forced, n);
+      wf::detail::partial_selection forced(reduced);
+      forced.force(reduced, n);
       const std::int64_t bound = bounds.evaluate(forced);
       CHECK(bounds.evaluate_with(n) == bound);
       ++compared;

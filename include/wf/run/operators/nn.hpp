@@ -8,6 +8,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/movement.hpp>
 #include <wf/run/operators/reduction.hpp>

@@ -7,11 +7,11 @@
 #include <wf/core/container/table.hpp>
 #include <wf/select/bits.hpp>
 #include <wf/select/packing/model.hpp>
+#include <wf/select/packing/option_graph.hpp>
+#include <wf/select/packing/pair_joins.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/proof/recorder.hpp>
-#include <wf/select/reduce/cliques.hpp>
-#include <wf/select/reduce/components.hpp>
 #include <wf/select/reduce/reduce.hpp>
 
 namespace wf::detail {
@@ -25,15 +25,11 @@ namespace wf::detail {
 /// There is one row for a class k and a class e that some of k's candidates certainly need (by must
 /// sets, not only as children): at most one of these candidates, of `off` of e, and of e's
 /// candidates that need k. Rows that another row and its class's own rows imply are left out.
-class selection_compactor {
+class selection_compactor : option_graph {
  public:
   constexpr selection_compactor(const selection_problem& problem, const selection_stage& stage,
                                 const reduced_selection& reduced)
-      : stage_(stage),
-        r_(reduced),
-        pairs_(reduced.pairs),
-        groups_(reduced.classes),
-        needed_(reduced.classes) {
+      : option_graph(reduced), stage_(stage), pairs_(reduced.pairs) {
     for (std::uint32_t m = 0; m < problem.metrics.size(); ++m) add_column(problem, m);
     const std::int64_t* const objective = r_.column(problem.metrics.size());
     for (std::uint32_t n = 0; n < r_.candidates; ++n) {
@@ -45,7 +41,6 @@ class selection_compactor {
         o.needs.push_back(r_.child[i]);
       groups_[r_.owner[n]].options.push_back(static_cast<option&&>(o));
     }
-    for (const std::uint32_t root : r_.roots) needed_[root] = 1;
     paid_ = table<std::int64_t>(1 + columns_.size());
   }
 
@@ -96,7 +91,6 @@ class selection_compactor {
       if (m.off[k] != packing_model::none && !alive[m.off[k]]) needed_[r_.owner[n]] = 1;
       remove_dead(groups_[r_.owner[n]].options);
     }
-    joints_.clear();
     scratch_.clear();
   }
 
@@ -110,15 +104,6 @@ class selection_compactor {
   struct column {
     std::uint32_t metric = 0;
     aggregation kind = aggregation::sum;
-  };
-  struct option {
-    table<std::int64_t> costs;  ///< the sum part of the objective, then one cost per column
-    table<std::uint32_t> needs;
-    std::uint32_t number = 0;  ///< the candidate in the reduced problem
-    bool dead = false;
-  };
-  struct group {
-    table<option> options;
   };
   struct user {
     std::uint32_t owner = 0, option = 0;
@@ -135,72 +120,6 @@ class selection_compactor {
     const bool by_limit = kind == aggregation::sum || kind == aggregation::critical_path;
     if ((limited && by_limit) || (counts && kind != aggregation::sum))
       columns_.push_back({m, kind});
-  }
-
-  /// Lists in order_ the classes that may be needed, children first except in cycles, with their
-  /// strongly connected components.
-  constexpr void number() {
-    struct cursor {
-      std::uint32_t option = 0, need = 0;
-    };
-    order_.clear();
-    block_ = table<std::uint32_t>(r_.classes, packing_model::none);
-    block_size_.clear();
-    auto finder = find_components<cursor>(
-        r_.classes,
-        [&](std::uint32_t k, cursor& at) {
-          ++steps_;
-          const table<option>& options = groups_[k].options;
-          for (; at.option < options.size(); ++at.option, at.need = 0)
-            if (at.need < options[at.option].needs.size())
-              return options[at.option].needs[at.need++];
-          return packing_model::none;
-        },
-        [&](const table<std::uint32_t>& members) {
-          for (const std::uint32_t k : members)
-            block_[k] = static_cast<std::uint32_t>(block_size_.size());
-          block_size_.push_back(static_cast<std::uint32_t>(members.size()));
-          order_.append(members);
-        });
-    for (std::uint32_t root = r_.classes; root-- > 0;)
-      if (needed_[root]) finder.enter(root);
-  }
-
-  constexpr word* must(std::uint32_t k) {
-    return must_.data() + static_cast<std::size_t>(k) * r_.words;
-  }
-
-  /// Sets row_ to the classes that an option certainly needs: the union of its needs' must sets.
-  constexpr void unite_needs(const option& o) {
-    for (std::uint32_t w = 0; w < r_.words; ++w) row_[w] = 0;
-    for (const std::uint32_t e : o.needs) unite(row_.data(), must(e), r_.words);
-    steps_ += 1 + o.needs.size();
-  }
-
-  /// Computes the must sets: the greatest fixpoint, component by component (see
-  /// `selection_reducer`).
-  constexpr void find_must_sets() {
-    must_ = table<word>(static_cast<std::size_t>(r_.classes) * r_.words, ~word{0});
-    row_ = table<word>(r_.words);
-    for (std::size_t begin = 0; begin < order_.size();) {
-      const std::size_t end = begin + block_size_[block_[order_[begin]]];
-      for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t i = begin; i < end; ++i) {
-          const std::uint32_t k = order_[i];
-          for (const option& o : groups_[k].options) {
-            unite_needs(o);
-            set_bit(row_.data(), k);
-            for (std::uint32_t w = 0; w < r_.words; ++w) {
-              changed = changed || (must(k)[w] & ~row_[w]) != 0;
-              must(k)[w] &= row_[w];
-            }
-          }
-        }
-        if (end - begin == 1) break;
-      }
-      begin = end;
-    }
   }
 
   /// Marks the must sets of needed classes as needed.
@@ -236,12 +155,6 @@ class selection_compactor {
     if (!options.empty()) return;
     feasible_ = false;
     emptied_ = k;
-  }
-
-  constexpr bool is_cyclic(const option& o, std::uint32_t k) {
-    for (const std::uint32_t e : o.needs)
-      if (has_bit(must(e), k)) return true;
-    return false;
   }
 
   /// Records that the class without options leaves none to a needed class.
@@ -377,17 +290,6 @@ class selection_compactor {
     return false;
   }
 
-  constexpr static void add_need(option& o, std::uint32_t e) {
-    for (const std::uint32_t known : o.needs)
-      if (known == e) return;
-    o.needs.push_back(e);
-  }
-  constexpr static void drop_need(option& o, std::uint32_t e) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < o.needs.size(); ++i)
-      if (o.needs[i] != e) o.needs[kept++] = o.needs[i];
-    while (o.needs.size() > kept) o.needs.pop_back();
-  }
   constexpr void take_over(option& o, const option& from) const {
     for (std::size_t m = 0; m < o.costs.size(); ++m) join_costs(m, o.costs[m], from.costs[m]);
     for (const std::uint32_t e : from.needs) add_need(o, e);
@@ -480,12 +382,12 @@ class selection_compactor {
     }
     m.base = paid_[0];
     for (const std::uint32_t k : live) add_rows(m, k, number, first_value);
-    number_values(m);
-    if (!pairs_.empty()) {
-      add_exclusions(m);
-      add_joins(m);
-    }
-    for (std::size_t i = 0; i < columns_.size(); ++i) build_column(m, live, i);
+    table<std::uint32_t> metrics;
+    for (const column& c : columns_) metrics.push_back(c.metric);
+    packing_joins joins(stage_, r_, metrics);
+    joins.add_to(m);
+    steps_ += joins.steps();
+    for (std::size_t i = 0; i < columns_.size(); ++i) build_column(m, live, joins, i);
     if (keeps_paths_) {
       m.root = table<std::uint8_t>(m.classes);
       for (const std::uint32_t root : r_.roots) m.root[number[root]] = 1;
@@ -498,7 +400,7 @@ class selection_compactor {
       }
       if (!needed_[k]) m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
     }
-    for (std::size_t j = 0; j < joints_.size(); ++j)
+    for (std::size_t j = 0; j < joins.size(); ++j)
       m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
     m.need_first.push_back(static_cast<std::uint32_t>(m.need.size()));
     m.settled = settled_;
@@ -507,7 +409,8 @@ class selection_compactor {
   }
 
   /// Writes a column as a limit if it is a sum, else as a peak.
-  constexpr void build_column(packing_model& m, const table<std::uint32_t>& live, std::size_t i) {
+  constexpr void build_column(packing_model& m, const table<std::uint32_t>& live,
+                              const packing_joins& joins, std::size_t i) {
     const std::uint32_t metric = columns_[i].metric;
     const bool sum = columns_[i].kind == aggregation::sum;
     if (sum)
@@ -520,8 +423,7 @@ class selection_compactor {
       for (const option& o : groups_[k].options) costs.push_back(o.costs[i + 1]);
       if (!needed_[k]) costs.push_back(0);
     }
-    for (const joint& j : joints_)
-      costs.push_back(j.pair == nullptr ? 0 : pairs_.cost(*j.pair, metric));
+    for (std::size_t j = 0; j < joins.size(); ++j) costs.push_back(joins.cost(j, metric));
   }
 
   /// Adds the rows of one class: one for each class that some of its options certainly need, over
@@ -570,116 +472,6 @@ class selection_compactor {
     }
   }
 
-  // --- pairs -----------------------------------------------------------------------------------
-
-  /// A value of a joint class, which stands for a choice in two other classes.
-  struct joint {
-    std::uint32_t a = 0, b = 0;  ///< values
-    const pair_index::neighbour* pair = nullptr;
-  };
-
-  /// Sets value_of_: by candidate of the problem its value, or `none`.
-  constexpr void number_values(const packing_model& m) {
-    if (pairs_.empty()) return;
-    value_of_ = table<std::uint32_t>(r_.removed.size(), packing_model::none);
-    for (std::uint32_t v = 0; v < m.values; ++v)
-      if (m.candidate_of[v] != packing_model::none)
-        value_of_[r_.candidate_of[m.candidate_of[v]]] = v;
-  }
-
-  /// Calls `f(w)` for each value that a pair excludes together with `v`.
-  template <class F>
-  constexpr void each_exclusion(const packing_model& m, std::uint32_t v, F&& f) const {
-    if (m.candidate_of[v] == packing_model::none) return;
-    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]]))
-      if (n.excluded && value_of_[n.candidate] != packing_model::none) f(value_of_[n.candidate]);
-  }
-
-  /// Adds rows over cliques of mutually exclusive values.
-  constexpr void add_exclusions(packing_model& m) {
-    const conflict_graph graph(m.owner,
-                               [&](std::uint32_t v, auto&& f) { each_exclusion(m, v, f); });
-    clique_cover cover(graph);
-    cover.run([&](const table<std::uint32_t>& clique) { m.add_row(clique); });
-    steps_ += cover.steps() + graph.neighbour.size();
-  }
-
-  template <class F>
-  constexpr void each_costly(const packing_model& m, std::uint32_t v, F&& f) const {
-    if (m.candidate_of[v] == packing_model::none) return;
-    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[v]])) {
-      if (n.excluded || value_of_[n.candidate] == packing_model::none) continue;
-      bool costs = objective_cost(n) != 0;
-      for (const column& c : columns_) costs = costs || pairs_.cost(n, c.metric) != 0;
-      if (costs) f(value_of_[n.candidate]);
-    }
-  }
-
-  /// For two classes with pairs that cost: adds a joint class with a value for every two compatible
-  /// values, tied to both classes by rows (the local polytope; Schlesinger 1976).
-  constexpr void add_joins(packing_model& m) {
-    const std::uint32_t classes = m.classes, values = m.values;
-    const auto end_of = [&](std::uint32_t k) { return k + 1 < classes ? m.first[k + 1] : values; };
-    table<std::uint32_t> with;
-    for (std::uint32_t k = 0; k < classes; ++k) {
-      with.clear();
-      for (std::uint32_t v = m.first[k]; v < end_of(k); ++v)
-        each_costly(m, v, [&](std::uint32_t w) {
-          const std::uint32_t e = m.owner[w];
-          if (e < k) return;
-          for (const std::uint32_t known : with)
-            if (known == e) return;
-          with.push_back(e);
-        });
-      for (const std::uint32_t e : with) add_join(m, k, end_of(k), e, end_of(e));
-    }
-  }
-
-  constexpr std::int64_t objective_cost(const pair_index::neighbour& n) const {
-    std::int64_t total = 0;
-    for (std::uint32_t metric = 0; metric < stage_.weight.size(); ++metric)
-      total += stage_.weight[metric] * pairs_.cost(n, metric);
-    return total;
-  }
-
-  constexpr const pair_index::neighbour* pair_of(const packing_model& m, std::uint32_t a,
-                                                 std::uint32_t b) const {
-    if (m.candidate_of[a] == packing_model::none || m.candidate_of[b] == packing_model::none)
-      return nullptr;
-    const std::uint32_t other = r_.candidate_of[m.candidate_of[b]];
-    for (const pair_index::neighbour& n : pairs_.of(r_.candidate_of[m.candidate_of[a]]))
-      if (n.candidate == other) return &n;
-    return nullptr;
-  }
-
-  constexpr void add_join(packing_model& m, std::uint32_t k, std::uint32_t k_end, std::uint32_t e,
-                          std::uint32_t e_end) {
-    const std::size_t begin = joints_.size();
-    const std::uint32_t first_value = m.values;
-    m.add_class();
-    m.block.push_back(packing_model::none);
-    for (std::uint32_t a = m.first[k]; a < k_end; ++a)
-      for (std::uint32_t b = m.first[e]; b < e_end; ++b) {
-        const pair_index::neighbour* const pair = pair_of(m, a, b);
-        if (pair != nullptr && pair->excluded) continue;
-        joints_.push_back({a, b, pair});
-        m.add_joint(pair == nullptr ? 0 : objective_cost(*pair), a, b);
-        ++steps_;
-      }
-    table<std::uint32_t> row;
-    for (int side = 0; side < 2; ++side)
-      for (std::uint32_t v = side == 0 ? m.first[k] : m.first[e]; v < (side == 0 ? k_end : e_end);
-           ++v) {
-        row.clear();
-        row.push_back(v);
-        for (std::size_t j = begin; j < joints_.size(); ++j)
-          if ((side == 0 ? joints_[j].a : joints_[j].b) != v)
-            row.push_back(first_value + static_cast<std::uint32_t>(j - begin));
-        if (row.size() > 1) m.add_row(row);
-        steps_ += row.size();
-      }
-  }
-
   /// Moves the first `count` members behind the others.
   constexpr static void rotate(table<std::uint32_t>& members, std::size_t count) {
     table<std::uint32_t> out;
@@ -689,23 +481,16 @@ class selection_compactor {
   }
 
   const selection_stage& stage_;
-  const reduced_selection& r_;
   const pair_index& pairs_;
-  table<group> groups_;
-  table<std::uint8_t> needed_;
   table<column> columns_;
   table<std::int64_t> paid_;
-  table<std::uint32_t> order_, block_, block_size_, settled_, scratch_;
-  table<word> must_, row_;
-  table<std::uint32_t> value_of_;
-  table<joint> joints_;
+  table<std::uint32_t> settled_, scratch_;
   bool keeps_paths_ = false;  ///< needs form paths: none is dropped, nothing is folded
   bool is_measured_ = false;  ///< a hook measures: no option subsumes another
   proof_recorder* recorder_ = nullptr;
   std::uint32_t emptied_ = 0;
   bool feasible_ = true;
   bool changed_ = false;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace wf::detail

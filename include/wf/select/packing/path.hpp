@@ -8,7 +8,7 @@
 #include <wf/search/control.hpp>
 #include <wf/select/packing/model.hpp>
 #include <wf/select/packing/prices.hpp>
-#include <wf/select/packing/simplex.hpp>
+#include <wf/select/packing/simplex_basis.hpp>
 
 namespace wf::detail {
 
