@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/choice/growth/control.hpp>
 
+#include <iterator>
+#include <random>
 #include <set>
 #include <string>
 
 #include <doctest/doctest.h>
+
+#include <wf/capture/equations/equations.hpp>
+#include <wf/select/optimise.hpp>
+
+#include "../expressions.hpp"
+#include "../random_equation.hpp"
+#include "../random_formula.hpp"
 
 static_assert(wf::growth_outcome{}.status == wf::growth_status::saturated);
 static_assert(wf::growth_outcome{.steps = 1} != wf::growth_outcome{});
@@ -31,4 +40,68 @@ TEST_CASE("every status has a name of its own") {
     names.insert(wf::to_text(status));
   CHECK(names.size() == 4);
   CHECK(names.count("unknown") == 0);
+}
+
+namespace {
+
+static_assert(sizeof(wf::proposal_limits) ==
+              sizeof(std::uint32_t) * std::size(wf::proposal_limit_rows));
+
+wf::result<wf::graph> sample(std::mt19937_64& random, int round) {
+  if (round == 0) {  // a term that moves through sums of products
+    const std::string source = std::string(wf_test::formula_inputs) +
+                               "Y = A*B + S*G + T*A + B*G + A + G + S + B; export Y";
+    return wf::equations("sum", {source.data(), source.size()});
+  }
+  if (random() % 3 == 0)
+    return expressions::chain(expressions::random_sizes(random, 3 + random() % 9, 40));
+  if (random() % 2 == 0) {
+    std::mt19937 of(static_cast<std::uint32_t>(random()));
+    const random_equation e(of, 2 + random() % 5, "abcdef", "f64");
+    const std::string source = e.text();
+    return wf::equations("product", {source.data(), source.size()});
+  }
+  const std::string source = wf_test::random_formula(random).text();
+  return wf::equations("formula", {source.data(), source.size()});
+}
+
+}  // namespace
+
+TEST_CASE("a limit that left nothing out changes nothing, and none makes a plan cheaper") {
+  std::mt19937_64 random(37);
+  std::uint32_t cuts = 0;
+  std::size_t planned = 0;
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const auto g = sample(random, round);
+    if (!g) continue;
+    const auto usual = wf::optimise(g->view(), wf::minimise(wf::flops));
+    REQUIRE(usual);
+    if (!usual->proven_optimal) continue;
+    for (std::uint32_t i = 0; i < std::size(wf::proposal_limit_rows); ++i) {
+      const wf::proposal_limit_row& row = wf::proposal_limit_rows[i];
+      CAPTURE(std::string(row.name));
+      wf::optimise_options how;
+      const std::uint32_t before = how.growth.proposals.*row.limit;
+      how.growth.proposals.*row.limit = static_cast<std::uint32_t>(random() % (before + 1));
+      CAPTURE(how.growth.proposals.*row.limit);
+      const auto plan =
+          wf::optimise(g->view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), how);
+      REQUIRE(plan);
+      ++planned;
+      const wf::growth_outcome& grown = plan->from.choices.growth();
+      CHECK(grown.proposals == how.growth.proposals);
+      CHECK(plan->value >= usual->value);
+      cuts |= grown.cuts;
+      if ((grown.cuts >> i & 1U) != 0) continue;
+      CHECK(plan->value == usual->value);
+      CHECK(plan->from.choices.size() == usual->from.choices.size());
+      CHECK(grown.cuts == usual->from.choices.growth().cuts);
+    }
+  }
+  CHECK(planned > 300);
+  // The number of splits matters where all orders of a chain are too many, and has no cut of its
+  // own.
+  constexpr std::uint32_t all = (1U << std::size(wf::proposal_limit_rows)) - 1;
+  CHECK((cuts | 2U) == all);
 }
