@@ -89,4 +89,15 @@ TEST_CASE("errors say which operand or index does not fit") {
   const auto differs = parsed("ab,bc->ac", shape::of(2, 3), shape::of(4, 4));
   CHECK(differs.error().message == wf::text("index b has no extent, or several"));
   CHECK(differs.error().subject == wf::text(wf::contraction_subject));
+
+  const auto two = [](const char* equation) {
+    return parsed(equation, shape::of(2, 3), shape::of(3, 4)).error().message;
+  };
+  CHECK(two("ab->a") == wf::text("operand 2 has more dimensions than letters"));
+  CHECK(parsed("ab->a", shape::of(2, 3), shape::of()).error().message ==
+        wf::text("there are more operands than in the text"));
+  CHECK(two("ab,bc,cd->a") == wf::text("there are fewer operands than in the text"));
+  CHECK(two("ab,bc->ad") == wf::text("a letter of the result is in no operand"));
+  for (const char* text : {"ab,b_->a", "ab,b1->a", "ab,bc-a", "ab,bc-", "a>,bc->a"})
+    CHECK(two(text) == wf::text("only letters, commas and -> are understood"));
 }

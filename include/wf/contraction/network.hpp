@@ -5,7 +5,9 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/ir/type/shape.hpp>
+#include <wf/registry/einsum_equation.hpp>
 
 namespace wf {
 
@@ -36,22 +38,22 @@ inline constexpr text_view contraction_subject = "einsum";
 /// dimension. Without an arrow the result has the letters that occur once, in alphabetic order, as
 /// in numpy. Errors: `bad_equation`; `shape_mismatch` if extents differ or are not fixed.
 constexpr result<tensor_network> parse_network(text_view equation, view<shape> shapes) {
+  const einsum_equation parts{equation};
+  const auto is_index = [](char c) { return detail::is_letter(c) && c != '_'; };
+  const auto refused = [](const text& message) {
+    return make_error(errc::bad_equation, contraction_subject, message.view());
+  };
   tensor_network out;
   std::uint32_t number[128] = {};  // letter to index, plus one; 0: unused
   std::uint32_t times[128] = {};
-  std::size_t at = 0;
-  const auto is_letter = [&](std::size_t i) {
-    const char c = equation[i];
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
   for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const text_view letters = parts.operand(k);
     table<std::uint32_t> of;
-    for (; at < equation.size() && is_letter(at); ++at) {
-      const auto letter = static_cast<std::size_t>(equation[at]);
+    for (const char c : letters) {
+      if (!is_index(c)) return refused(text("only letters, commas and -> are understood"));
       if (of.size() >= shapes[k].rank || !shapes[k].has_rank())
-        return make_error(
-            errc::bad_equation, contraction_subject,
-            (text() << "operand " << k + 1 << " has fewer dimensions than letters").view());
+        return refused(text() << "operand " << k + 1 << " has fewer dimensions than letters");
+      const auto letter = static_cast<std::size_t>(c);
       const extent e = shapes[k][static_cast<std::uint32_t>(of.size())];
       const double size = e.is_fixed() ? static_cast<double>(e.size()) : 0;
       if (number[letter] == 0) {
@@ -59,35 +61,29 @@ constexpr result<tensor_network> parse_network(text_view equation, view<shape> s
         number[letter] = static_cast<std::uint32_t>(out.extents.size());
       }
       if (size <= 0 || out.extents[number[letter] - 1] != size)
-        return make_error(
-            errc::shape_mismatch, contraction_subject,
-            (text() << "index " << equation[at] << " has no extent, or several").view());
+        return make_error(errc::shape_mismatch, contraction_subject,
+                          (text() << "index " << c << " has no extent, or several").view());
       of.push_back(number[letter] - 1);
       ++times[letter];
     }
     if (of.size() != shapes[k].rank)
-      return make_error(
-          errc::bad_equation, contraction_subject,
-          (text() << "operand " << k + 1 << " has more dimensions than letters").view());
+      return refused(text() << "operand " << k + 1 << " has more dimensions than letters");
     out.add_operand(of);
-    if (k + 1 < shapes.size() && (at >= equation.size() || equation[at++] != ','))
-      return make_error(errc::bad_equation, contraction_subject,
-                        "there are more operands than in the text");
   }
-  if (at == equation.size()) {
+  if (parts.operands() < shapes.size())
+    return refused(text("there are more operands than in the text"));
+  if (parts.operands() > shapes.size())
+    return refused(text("there are fewer operands than in the text"));
+  if (parts.arrow == equation.size()) {
     for (std::size_t letter = 0; letter < 128; ++letter)
       if (times[letter] == 1) out.output.push_back(number[letter] - 1);
     return out;
   }
-  if (!equation.part(at).starts_with("->"))
-    return make_error(errc::bad_equation, contraction_subject,
-                      "only letters, commas and -> are understood");
-  for (at += 2; at < equation.size(); ++at) {
-    const auto letter = static_cast<std::size_t>(equation[at]);
-    if (!is_letter(at) || number[letter] == 0)
-      return make_error(errc::bad_equation, contraction_subject,
-                        "a letter of the result is in no operand");
-    out.output.push_back(number[letter] - 1);
+  if (!parts.has_result()) return refused(text("only letters, commas and -> are understood"));
+  for (const char c : parts.result()) {
+    if (!is_index(c) || number[static_cast<std::size_t>(c)] == 0)
+      return refused(text("a letter of the result is in no operand"));
+    out.output.push_back(number[static_cast<std::size_t>(c)] - 1);
   }
   return out;
 }
