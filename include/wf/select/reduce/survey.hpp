@@ -29,6 +29,20 @@ class selection_survey {
         row_(reduced.words),
         reach_(static_cast<std::size_t>(reduced.classes) * reduced.words) {}
 
+  /// Calls `f(begin, end)` for the places in `order` of each strongly connected component,
+  /// children first.
+  // Before its first use: clang 19 evaluates no member template whose body it has not read yet.
+  template <class F>
+  constexpr void each_component(F&& f) const {
+    for (std::size_t begin = 0; begin < order.size();) {
+      const std::uint32_t after = r_.block_last[order[begin]];
+      std::size_t end = begin;
+      while (end < order.size() && order[end] < after) ++end;
+      f(begin, end);
+      begin = end;
+    }
+  }
+
   /// Lists decided and open classes and the classes that open ones can still bring in (`visited`),
   /// counts the parents of the latter, and computes the reach of each class.
   constexpr void run(const partial_selection& s) {
@@ -51,19 +65,6 @@ class selection_survey {
   /// The reach of a class in `order`: the visited classes below it, and itself if it is visited.
   constexpr const word* reach_of(std::uint32_t k) const {
     return reach_.data() + static_cast<std::size_t>(k) * r_.words;
-  }
-
-  /// Calls `f(begin, end)` for the places in `order` of each strongly connected component,
-  /// children first.
-  template <class F>
-  constexpr void each_component(F&& f) const {
-    for (std::size_t begin = 0; begin < order.size();) {
-      const std::uint32_t after = r_.block_last[order[begin]];
-      std::size_t end = begin;
-      while (end < order.size() && order[end] < after) ++end;
-      f(begin, end);
-      begin = end;
-    }
   }
 
   /// Number of innermost-loop passes so far.
