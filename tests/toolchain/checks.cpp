@@ -3,21 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include "number_steps.hpp"
 #include "stages.hpp"
 
 namespace {
 
+using namespace number_steps;
 using namespace wf::detail;
-
-constexpr auto half = wf::step<"half">([](int n) { return n / 2.0; });
-constexpr auto round_off = wf::step<"round">([](double x) -> wf::result<int> {
-  if (x < 0) return wf::make_error(wf::errc::overflow, "x", "below zero");
-  return static_cast<int>(x);
-});
-constexpr auto negate = wf::step<"negate">([](int n) { return -n; });
-using half_t = std::remove_const_t<decltype(half)>;
-using round_t = std::remove_const_t<decltype(round_off)>;
-using negate_t = std::remove_const_t<decltype(negate)>;
 
 static_assert(composition_error<half_t, round_t, negate_t>().code == wf::errc::none);
 static_assert(composition_error<>().code == wf::errc::empty_toolchain);

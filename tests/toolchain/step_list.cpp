@@ -3,23 +3,16 @@
 
 #include <doctest/doctest.h>
 
+#include "number_steps.hpp"
+
 namespace {
 
+using namespace number_steps;
 using namespace wf::detail;
 
 constexpr wf::text_view three[] = {"a", "b", "b"};
 static_assert(find_step(three, "b") == 1 && find_step(three, "c") == 3 && find_step({}, "a") == 0);
 static_assert(first_true({false, true, true}) == 1 && first_true({false, false}) == 2);
-
-constexpr auto half = wf::step<"half">([](int n) { return n / 2.0; });
-constexpr auto round_off = wf::step<"round">([](double x) -> wf::result<int> {
-  if (x < 0) return wf::make_error(wf::errc::overflow, "x", "below zero");
-  return static_cast<int>(x);
-});
-constexpr auto negate = wf::step<"negate">([](int n) { return -n; });
-using half_t = std::remove_const_t<decltype(half)>;
-using round_t = std::remove_const_t<decltype(round_off)>;
-using negate_t = std::remove_const_t<decltype(negate)>;
 
 static_assert(any_fallible<half_t, round_t, negate_t>(0, 3));
 static_assert(any_fallible<half_t, round_t, negate_t>(1, 2));
