@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <regex>
 #include <string>
+#include <vector>
 
 #include <linalg/problem.hpp>
 #include <linalg/read_chains.hpp>
+#include <linalg/sets.hpp>
 
 namespace linalg_benchmark {
 
@@ -24,6 +27,17 @@ inline problem problem_of(const chain& c) {
   out.text += "Y =" + product + "\nexport Y\n";
   out.outputs = {"Y"};
   return out;
+}
+
+/// The chains of a file whose whole names match.
+inline wf::result<std::vector<chain>> chains_of_file(const std::string& path,
+                                                     const std::string& match) {
+  const std::string source = text_of_file(path);
+  auto chains = chain_reader({source.data(), source.size()}).read();
+  if (!chains) return chains.error();
+  const std::regex wanted(match);
+  std::erase_if(*chains, [&](const chain& c) { return !std::regex_match(c.name, wanted); });
+  return chains;
 }
 
 }  // namespace linalg_benchmark

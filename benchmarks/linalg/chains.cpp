@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -78,11 +77,8 @@ bool compare_work(const std::vector<chain>& chains, const std::vector<problem>& 
 int run_chains(const options& o) {
   const std::string path = o.file.empty() ? data_file("matrix_chains/chains.json") : o.file;
   if (path.empty()) return 0;
-  const std::string source = text_of_file(path);
-  auto chains = chain_reader({source.data(), source.size()}).read();
+  const auto chains = chains_of_file(path, o.match);
   if (!chains) return fail(path + ": " + detail::characters(chains.error()));
-  const std::regex wanted(o.match);
-  std::erase_if(*chains, [&](const chain& c) { return !std::regex_match(c.name, wanted); });
   if (chains->empty()) return fail("no chain matches '" + o.match + "'");
   std::vector<problem> problems;
   for (const chain& c : *chains) problems.push_back(problem_of(c));

@@ -41,33 +41,34 @@ planned plan_within(const wf::graph_view& g, const wf::proposal_limits& limits, 
           made->from.choices.growth().cuts};
 }
 
-/// The problems of all published sets of formulas and chains that match; empty without data.
-std::vector<problem> all_problems(const options& o) {
+/// The problems of all published formulas and chains whose names match; none without data.
+wf::result<std::vector<problem>> all_problems(const options& o) {
   std::vector<problem> out;
   for (const char* const name : {"linnea/application_public.json", "linnea/random_public.json"}) {
     const std::string path = data_file(name);
-    if (path.empty()) return {};
+    if (path.empty()) return std::vector<problem>();
     const std::string source = text_of_file(path);
-    auto read = read_linnea({source.data(), source.size()}, 1);
-    if (!read) return fail(path + ": " + detail::characters(read.error())), out;
+    const auto read = read_linnea({source.data(), source.size()}, 1);
+    if (!read) return read.error();
     out.insert(out.end(), read->begin(), read->end());
   }
-  const std::string path = data_file("matrix_chains/chains.json");
-  if (path.empty()) return {};
-  const std::string source = text_of_file(path);
-  auto chains = chain_reader({source.data(), source.size()}).read();
-  if (!chains) return fail(path + ": " + detail::characters(chains.error())), out;
-  for (const chain& c : *chains) out.push_back(problem_of(c));
   const std::regex wanted(o.match);
   std::erase_if(out, [&](const problem& p) { return !std::regex_match(p.name, wanted); });
+  const std::string path = data_file("matrix_chains/chains.json");
+  if (path.empty()) return std::vector<problem>();
+  const auto chains = chains_of_file(path, o.match);
+  if (!chains) return chains.error();
+  for (const chain& c : *chains) out.push_back(problem_of(c));
   return out;
 }
 
 }  // namespace
 
 int run_limits(const options& o) {
+  const auto problems = all_problems(o);
+  if (!problems) return fail(detail::characters(problems.error()));
   std::vector<wf::graph> graphs;
-  for (const problem& p : all_problems(o)) {
+  for (const problem& p : *problems) {
     auto captured = wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
     if (!captured) return fail(p.name + ": " + detail::characters(captured.error()));
     graphs.push_back(*captured);
