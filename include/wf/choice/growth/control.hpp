@@ -27,7 +27,8 @@ struct proposal_limits {
   /// Factors of a product up to which every order of every run of them is proposed; for longer
   /// products those splits that the cheapest orders need.
   std::uint32_t complete_chain = 31;
-  /// Approximate number of splits proposed for a longer product.
+  /// Approximate number of splits proposed for a longer product; `complete_chain` is noted as the
+  /// limit that left the others out.
   std::uint32_t chain_splits = 2500;
   /// How often one value is expanded into its factors within one product, beyond the first time
   /// only in products of at most `repetitive_chain` factors: all orders of the 2^k factors that k

@@ -5,6 +5,7 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/core/json/document.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/core/text/spelling.hpp>
 
 namespace wf::detail {
@@ -87,7 +88,7 @@ class json_form_reader {
     if (negative) digits = digits.part(1);
     int128 size = 0;
     for (char c : digits) {
-      if (c < '0' || c > '9') return fail(item, "expected an integer");
+      if (!is_digit(c)) return fail(item, "expected an integer");
       if (size <= INT64_MAX) size = 10 * size + (c - '0');
     }
     if (digits.empty() || (digits[0] == '0' && digits.size() > 1))

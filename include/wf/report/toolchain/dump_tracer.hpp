@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/cache/store/text_file.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/report/toolchain/stage_text.hpp>
 
 namespace wf {

@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include <wf/core/text/character.hpp>
 #include <wf/ir/form/text.hpp>
 #include <wf/ir/graph/graph.hpp>
 #include <wf/toolchain/adapter.hpp>

@@ -273,8 +273,9 @@ class contraction_reader {
     const einsum_equation equation = equation_of(choices_, id);
     std::uint32_t index[128] = {};  // by letter: its index + 1
     bool known[128] = {};
+    const text_view kept = equation.result();
     for (std::uint32_t d = 0; d < all.rank; ++d) {
-      const auto letter = static_cast<std::size_t>(equation.result()[d]);
+      const auto letter = static_cast<std::size_t>(kept[d]);
       index[letter] = all.of[d] + 1;
       known[letter] = true;
     }
