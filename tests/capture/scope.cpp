@@ -89,13 +89,6 @@ TEST_CASE("a handle of another workflow is found wherever it stands") {
   }
 }
 
-TEST_CASE("the first error counts") {
-  wf::scope s("s");
-  s.fail(wf::make_error(wf::errc::bad_attribute, "a", "first"));
-  s.fail(wf::make_error(wf::errc::no_output, "b", "second"));
-  CHECK(code_of(s.finish()) == wf::errc::bad_attribute);
-}
-
 TEST_CASE("by-value inputs keep shape and properties") {
   const auto g = wf::capture("g", [](wf::scope& s) {
     auto a = s.input<double>("A", wf::shape::of(3, "M"), wf::symmetric);

@@ -8,17 +8,16 @@ namespace wf {
 
 namespace detail {
 
-constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& callee,
+constexpr table<value_id> add_call(graph_capture& to, text_view name, const graph_view& callee,
                                    view<value_id> operands) {
   table<value_id> made(callee.outputs.size(), operands[0]);
   table<value_type> operand_types, types;
-  for (value_id id : operands) operand_types.push_back(s.type_of(id));
+  for (value_id id : operands) operand_types.push_back(to.type_of(id));
   const auto symbols = match_inputs(callee, operand_types);
-  if (!symbols) return s.fail(symbols.error()), made;
+  if (!symbols) return to.fail(symbols.error()), made;
   for (const output& o : callee.outputs) {
-    const auto t =
-        symbols->translate(callee[o.source].type, callee, scope_access::builder(s).graph());
-    if (!t) return s.fail(t.error()), made;
+    const auto t = symbols->translate(callee[o.source].type, callee, to.builder().graph());
+    if (!t) return to.fail(t.error()), made;
     types.push_back(*t);
   }
   const text body = to_text(callee);
@@ -27,8 +26,8 @@ constexpr table<value_id> add_call(scope& s, text_view name, const graph_view& c
   d.op = "call";
   d.domain = "control";
   d.attributes = {&a, 1};
-  const value_id first = s.add_node(d, operands, types);
-  s.name_node(first, name);
+  const value_id first = to.add_node(d, operands, types);
+  to.name_node(first, name);
   for (std::uint32_t k = 0; k < made.size(); ++k)
     made[k] = static_cast<value_id>(index_of(first) + k);
   return made;
@@ -49,10 +48,11 @@ constexpr auto call_node(const Callee&, const Operand&... operands) {
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   table<value_id> made(outcome::count, value_id::none);
   if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) owner->fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
   } else {
     const value_id ids[] = {operands.emit(*owner, site())...};
-    made = detail::add_call(*owner, Name.view(), Callee::graph(), {ids, sizeof...(Operand)});
+    made = detail::add_call(detail::capture_of(*owner), Name.view(), Callee::graph(),
+                            {ids, sizeof...(Operand)});
   }
   const subworkflow_results<outcome, outcome::count> results(owner, made);
   if constexpr (outcome::count == 1)

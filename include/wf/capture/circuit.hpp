@@ -123,7 +123,7 @@ class circuit {
     const value_type qubits[3] = {wire::type, wire::type, wire::type};
     const view<value_type> types =
         results == 0 ? view<value_type>(&bit, 1) : view<value_type>(qubits, results);
-    return scope_->apply(kernel, attributes, operands, types, where);
+    return detail::capture_of(*scope_).apply(kernel, attributes, operands, types, where);
   }
 
   // Applies a gate to wires and replaces them by its first results.
@@ -132,7 +132,7 @@ class circuit {
     value_id ids[3] = {};
     for (std::size_t i = 0; i < wires.size(); ++i) {
       if (wires[i]->owner() != scope_) {
-        scope_->fail_foreign(where);
+        detail::capture_of(*scope_).fail_foreign(where);
         return value_id{};
       }
       ids[i] = wires[i]->id();

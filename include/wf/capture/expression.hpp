@@ -121,7 +121,8 @@ struct scalar_literal {
   constexpr scope* owner() const { return nullptr; }
   constexpr value_id emit(scope& s, const site& where) const {
     const attribute_value a = attribute_value::floating("value", value);
-    return s.apply(captured<kernels::constant>, {&a, 1}, {}, {&handle_type::type, 1}, where);
+    return capture_of(s).apply(captured<kernels::constant>, {&a, 1}, {}, {&handle_type::type, 1},
+                               where);
   }
 };
 
@@ -129,12 +130,13 @@ struct scalar_literal {
 template <class Operation>
 constexpr value_id emit_operation(const Operation& operation, scope& s, view<value_id> operands,
                                   view<value_type> expected, const site& where) {
+  graph_capture& to = capture_of(s);
   value_type types[max_operands];
-  for (std::size_t i = 0; i < operands.size(); ++i) types[i] = s.type_of(operands[i]);
+  for (std::size_t i = 0; i < operands.size(); ++i) types[i] = to.type_of(operands[i]);
   attribute_value attributes[max_attributes];
   const std::size_t used = operation.attributes(attributes);
-  return s.apply(Operation::kernel({types, operands.size()}), {attributes, used}, operands,
-                 expected, where);
+  return to.apply(Operation::kernel({types, operands.size()}), {attributes, used}, operands,
+                  expected, where);
 }
 
 }  // namespace detail

@@ -9,18 +9,19 @@ namespace wf {
 
 namespace detail {
 
-// Captures the nodes of another graph; returns its outputs. After an error, which the scope keeps,
-// every output is the first operand.
-constexpr table<value_id> splice_into(scope& s, const graph_view& g, view<value_id> operands) {
+// Captures the nodes of another graph; returns its outputs. After an error, which the capture
+// keeps, every output is the first operand.
+constexpr table<value_id> splice_into(graph_capture& to, const graph_view& g,
+                                      view<value_id> operands) {
   table<value_type> types;
-  for (value_id id : operands) types.push_back(s.type_of(id));
+  for (value_id id : operands) types.push_back(to.type_of(id));
   const auto symbols = match_inputs(g, types);
   if (symbols) {
-    auto outputs = splice(g, scope_access::builder(s), operands, *symbols);
+    auto outputs = splice(g, to.builder(), operands, *symbols);
     if (outputs) return *static_cast<result<table<value_id>>&&>(outputs);
-    s.fail(outputs.error());
+    to.fail(outputs.error());
   } else {
-    s.fail(symbols.error());
+    to.fail(symbols.error());
   }
   return table<value_id>(g.outputs.size(), operands.empty() ? value_id::none : operands[0]);
 }
@@ -122,10 +123,10 @@ constexpr auto static_workflow<Name, Body>::operator()(const Operand&... operand
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   table<value_id> made;
   if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) owner->fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
   } else {
     const value_id ids[] = {operands.emit(*owner, site())...};
-    made = detail::splice_into(*owner, graph(), {ids, sizeof...(Operand)});
+    made = detail::splice_into(detail::capture_of(*owner), graph(), {ids, sizeof...(Operand)});
   }
   if constexpr (any_traced) {
     const subworkflow_results<void, count> results(owner, made);

@@ -84,7 +84,9 @@ class traced {
   /// The value's id in its scope.
   constexpr value_id id() const { return id_; }
   /// Element type, shape and properties, as far as the capture knows them.
-  constexpr value_type known() const { return owner_ != nullptr ? owner_->type_of(id_) : type; }
+  constexpr value_type known() const {
+    return owner_ != nullptr ? detail::capture_of(*owner_).type_of(id_) : type;
+  }
 
   /// Number of rows: the first extent, 1 for a scalar. If it is symbolic: 0, and `not_traceable` as
   /// the error of the capture.
@@ -249,8 +251,9 @@ class traced {
     if (s.has_rank() && dimension >= s.rank) return 1;
     if (s.has_rank() && s[dimension].is_fixed()) return s[dimension].size();
     if (owner_ != nullptr)
-      owner_->fail(make_error(errc::not_traceable, "",
-                              "the traced function asks for the size of a symbolic dimension"));
+      detail::capture_of(*owner_).fail(
+          make_error(errc::not_traceable, "",
+                     "the traced function asks for the size of a symbolic dimension"));
     return 0;
   }
 
@@ -259,20 +262,22 @@ class traced {
     if (x.owner_ != nullptr) return x.id_;
     const attribute_value a = attribute_value::floating("value", x.number_);
     const value_type scalar{type, {}, shape::of()};
-    return s.apply(detail::captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, x.where_);
+    return detail::capture_of(s).apply(detail::captured<kernels::constant>, {&a, 1}, {},
+                                       {&scalar, 1}, x.where_);
   }
   static constexpr dtype element_type(const traced_operand& x, const traced_operand& other) {
     const traced_operand& typed = x.owner_ != nullptr ? x : other;
-    return typed.owner_->type_of(typed.id_).type;
+    return detail::capture_of(*typed.owner_).type_of(typed.id_).type;
   }
 
   // A plain function, since clang instantiates members of a class too late for its own friends.
   using kernel_choice = captured_kernel (*)(view<value_type>);
   static constexpr traced emit(kernel_choice choose, scope& s, view<value_id> ids,
                                const site& where) {
+    detail::graph_capture& to = detail::capture_of(s);
     value_type types[2];
-    for (std::size_t i = 0; i < ids.size(); ++i) types[i] = s.type_of(ids[i]);
-    return {&s, s.apply(choose({types, ids.size()}), {}, ids, {}, where)};
+    for (std::size_t i = 0; i < ids.size(); ++i) types[i] = to.type_of(ids[i]);
+    return {&s, to.apply(choose({types, ids.size()}), {}, ids, {}, where)};
   }
   static constexpr traced binary(kernel_choice choose, const traced_operand& a,
                                  const traced_operand& b) {
@@ -290,7 +295,7 @@ class traced {
   // Handles unassigned operands and operands of two workflows.
   static constexpr traced foreign(const traced_operand& a, const traced_operand& b) {
     scope* const s = a.owner_ != nullptr ? a.owner_ : b.owner_;
-    if (s != nullptr) s->fail_foreign(b.where_);
+    if (s != nullptr) detail::capture_of(*s).fail_foreign(b.where_);
     return {};
   }
 
@@ -337,7 +342,7 @@ constexpr traced apply_at(const site& where, const Operation& operation,
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   if (owner == nullptr) return {};
   if (((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    owner->fail_foreign(where);
+    detail::capture_of(*owner).fail_foreign(where);
     return {};
   }
   const value_id ids[] = {operands.emit(*owner, where)...};

@@ -7,7 +7,7 @@ namespace {
 
 using wf::detail::tensor_lowering, wf::detail::tensor_value;
 
-tensor_value input(wf::scope& s, wf::text_view name, const wf::shape& shape,
+tensor_value input(wf::detail::graph_capture& s, wf::text_view name, const wf::shape& shape,
                    std::initializer_list<wf::text_view> labels) {
   tensor_value v;
   v.id = s.add_input(name, {wf::dtype::f64, {}, shape});
@@ -29,7 +29,7 @@ bool has_labels(const tensor_value& v, std::initializer_list<wf::text_view> want
 }  // namespace
 
 TEST_CASE("a contraction keeps what is needed, and its labels name its dimensions") {
-  wf::scope s("s");
+  wf::detail::graph_capture s("s");
   tensor_lowering t(s);
   const tensor_value a = input(s, "a", wf::shape::of(2, 3, 4), {"i", "j", "k"});
   const tensor_value b = input(s, "b", wf::shape::of(4, 3, 5), {"k", "j", "l"});
@@ -51,7 +51,7 @@ TEST_CASE("a contraction keeps what is needed, and its labels name its dimension
 }
 
 TEST_CASE("elementwise operators follow the operand with more dimensions") {
-  wf::scope s("s");
+  wf::detail::graph_capture s("s");
   tensor_lowering t(s);
   const tensor_value a = input(s, "a", wf::shape::of(2, 3, 4), {"i", "j", "k"});
   const tensor_value b = input(s, "b", wf::shape::of(3), {"j"});
@@ -66,7 +66,7 @@ TEST_CASE("elementwise operators follow the operand with more dimensions") {
 }
 
 TEST_CASE("a number of products that does not fit is an error") {
-  wf::scope s("s");
+  wf::detail::graph_capture s("s");
   tensor_lowering t(s);
   const std::int64_t large = std::int64_t{1} << 31;
   const tensor_value a = input(s, "a", wf::shape::of(large, 2, large), {"i", "j", "k"});
@@ -76,7 +76,7 @@ TEST_CASE("a number of products that does not fit is an error") {
 }
 
 TEST_CASE("a product is too wide from the left if a tensor on the way is") {
-  using lowering = tensor_lowering<wf::scope>;
+  using lowering = tensor_lowering<wf::detail::graph_capture>;
   const auto a = names({"a", "b", "c", "d", "x"}), b = names({"e", "f", "g", "h", "x"}),
              c = names({"e", "f", "g", "h"});
   const wf::view<wf::text_view> factors[] = {a, b, c};
@@ -87,7 +87,7 @@ TEST_CASE("a product is too wide from the left if a tensor on the way is") {
 }
 
 TEST_CASE("a product of several takes the order of least flops that keeps within the rank") {
-  wf::scope s("s");
+  wf::detail::graph_capture s("s");
   tensor_lowering t(s);
   const tensor_value a = input(s, "a", wf::shape::of(100, 2), {"i", "j"});
   const tensor_value b = input(s, "b", wf::shape::of(2, 100), {"j", "k"});

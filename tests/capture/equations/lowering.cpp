@@ -16,7 +16,7 @@ using wf::detail::equation_capture;
 wf::result<wf::graph> lowered(wf::text_view source) {
   const auto program = wf::parse_equations(source);
   if (!program) return program.error();
-  wf::scope s("g");
+  wf::detail::graph_capture s("g");
   if (!equation_capture(s, *program, source).run()) return s.failure();
   return s.finish();
 }
@@ -227,8 +227,8 @@ TEST_CASE("an opaque function's signature is checked where it is declared") {
   CHECK(g.error().code == wf::errc::bad_signature);
 }
 
-TEST_CASE("names that are bound beforehand stand for values of the scope") {
-  wf::scope s("g");
+TEST_CASE("names that are bound beforehand stand for captured values") {
+  wf::detail::graph_capture s("g");
   const wf::value_id a = s.add_input("a", {wf::dtype::f64, {}, wf::shape::of(3, 4)});
   const wf::value_id b = s.add_input("b", {wf::dtype::f64, {}, wf::shape::of(4, 5)});
   const wf::text_view source = "Z[k,i] = X[i,j] Y[j,k]";

@@ -21,12 +21,12 @@ struct tensor_value {
 };
 
 /// Lowers products and sums of tensors with named dimensions to the operators that fit best. They
-/// are added to a `scope`, or to a type with its members `apply`, `type_of`, `captured`,
+/// are added to a `graph_capture`, or to a type with its members `apply`, `type_of`, `captured`,
 /// `derived_extent` and `fail`.
-template <class Scope>
+template <class Capture>
 class tensor_lowering {
  public:
-  constexpr explicit tensor_lowering(Scope& s) : scope_(s) {}
+  constexpr explicit tensor_lowering(Capture& to) : capture_(to) {}
 
   /// Appends an operator on two values.
   constexpr tensor_value apply(const captured_kernel& k, view<attribute_value> attributes,
@@ -34,14 +34,14 @@ class tensor_lowering {
                                const place& at) {
     const value_id ids[2] = {a.id, b.id};
     tensor_value out;
-    out.id = scope_.apply(k, attributes, {ids, 2}, {}, at);
-    out.labelled = labelled || scope_.type_of(out.id).shape.rank == 0;
+    out.id = capture_.apply(k, attributes, {ids, 2}, {}, at);
+    out.labelled = labelled || capture_.type_of(out.id).shape.rank == 0;
     return out;
   }
   /// Appends an operator on one value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
                            const tensor_value& a, const place& at) {
-    return scope_.apply(k, attributes, {&a.id, 1}, {}, at);
+    return capture_.apply(k, attributes, {&a.id, 1}, {}, at);
   }
 
   /// Keeps one dimension of each name: `A[i,i]` is a diagonal.
@@ -163,7 +163,7 @@ class tensor_lowering {
     for (tensor_value& v : tensors) {
       project(v, needed_of(tensors, needed, v), at);
       table<std::uint32_t> indices;
-      const shape s = scope_.type_of(v.id).shape;
+      const shape s = capture_.type_of(v.id).shape;
       for (std::uint32_t d = 0; d < v.labels.size(); ++d) {
         const auto i = static_cast<std::uint32_t>(label_position(names, v.labels[d]));
         indices.push_back(i);
@@ -211,7 +211,7 @@ class tensor_lowering {
     std::size_t first = 0;
     while (first < all.size() && !own.empty() && !(all[first] == own[0])) ++first;
     if (own.empty() || all.size() - first == own.size()) return;
-    const shape s = scope_.type_of(v.id).shape;
+    const shape s = capture_.type_of(v.id).shape;
     extent extents[max_rank];
     std::uint32_t d = 0;
     const std::size_t rank = all.size() - first < max_rank ? all.size() - first : max_rank;
@@ -297,11 +297,11 @@ class tensor_lowering {
     std::int64_t fixed = 1;
     polynomial symbolic(1);
     bool is_fixed = true, fits = true, known = true;
-    const graph_view g = scope_.captured();
+    const graph_view g = capture_.captured();
     for (const tensor_value* v : {&a, &b})
       for (std::size_t i = 0; i < v->labels.size(); ++i) {
         if (v == &b && has_label(a.labels, v->labels[i])) continue;
-        const extent e = scope_.type_of(v->id).shape[static_cast<std::uint32_t>(i)];
+        const extent e = capture_.type_of(v->id).shape[static_cast<std::uint32_t>(i)];
         polynomial factor(1);
         is_fixed = is_fixed && e.is_fixed();
         fits = fits && is_fixed && checked_multiply(fixed, e.size(), fixed);
@@ -309,8 +309,8 @@ class tensor_lowering {
                 multiply(symbolic, factor, symbolic) == errc::none;
       }
     if (fits) return extent(fixed);
-    if (known && !is_fixed) return scope_.derived_extent(to_text(symbolic).view());
-    scope_.fail(
+    if (known && !is_fixed) return capture_.derived_extent(to_text(symbolic).view());
+    capture_.fail(
         make_error(errc::overflow, "einsum", "the number of products does not fit 63 bits"));
     return extent(1);
   }
@@ -326,7 +326,7 @@ class tensor_lowering {
     v.labels = target;
   }
 
-  Scope& scope_;
+  Capture& capture_;
 };
 
 }  // namespace wf::detail

@@ -15,8 +15,9 @@ template <fixed_string Text>
 struct equation_body {
   constexpr void operator()(scope& s) const {
     auto program = parse_equations(Text.view());
-    if (!program) return s.fail(program.error());
-    equation_capture(s, *program, Text.view()).run();
+    graph_capture& to = capture_of(s);
+    if (!program) return to.fail(program.error());
+    equation_capture(to, *program, Text.view()).run();
   }
 };
 
@@ -32,23 +33,24 @@ constexpr table<text_view> equation_operands(const equation_program& p) {
   return names;
 }
 
-// Captures one equation on values of a scope; `none` after an error, which the scope keeps.
-constexpr value_id capture_equation(scope& s, text_view source, view<value_id> operands) {
+// Captures one equation on captured values; `none` after an error, which the capture keeps.
+constexpr value_id capture_equation(graph_capture& to, text_view source, view<value_id> operands) {
   const auto program = parse_equations(source);
-  if (!program) return s.fail(program.error()), value_id::none;
+  if (!program) return to.fail(program.error()), value_id::none;
   const table<text_view> names = equation_operands(*program);
   if (program->statements.size() != 1 ||
       program->statements[0].kind != equation_statement_kind::definition)
-    return s.fail(make_error(errc::bad_equation, "", "one equation is wanted: Y[i] = A[i,j] x[j]")),
+    return to.fail(
+               make_error(errc::bad_equation, "", "one equation is wanted: Y[i] = A[i,j] x[j]")),
            value_id::none;
   if (names.size() != operands.size()) {
-    s.fail(make_error(
+    to.fail(make_error(
         errc::bad_equation, program->statements[0].name,
         (text() << "the equation names " << names.size() << " operands, not " << operands.size())
             .view()));
     return value_id::none;
   }
-  equation_capture capture(s, *program, source);
+  equation_capture capture(to, *program, source);
   for (std::size_t i = 0; i < names.size(); ++i) capture.bind(names[i], operands[i]);
   if (!capture.run()) return value_id::none;
   return capture.find(program->statements[0].name);
@@ -59,12 +61,12 @@ constexpr value_id capture_equation(scope& s, text_view source, view<value_id> o
 template <fixed_string Text, class... Handle>
 struct equation_outcome {
   static constexpr result<value_type> infer() {
-    scope s("equation");
-    const value_id ids[sizeof...(Handle) + 1] = {s.add_input("operand", Handle::type)...,
+    graph_capture to("equation");
+    const value_id ids[sizeof...(Handle) + 1] = {to.add_input("operand", Handle::type)...,
                                                  value_id::none};
-    const value_id made = capture_equation(s, Text.view(), {ids, sizeof...(Handle)});
-    if (made == value_id::none) return s.failure();
-    return s.type_of(made);
+    const value_id made = capture_equation(to, Text.view(), {ids, sizeof...(Handle)});
+    if (made == value_id::none) return to.failure();
+    return to.type_of(made);
   }
   static constexpr error failure() {
     error e = infer().error();
@@ -110,10 +112,11 @@ constexpr auto equation(const Operand&... operands) {
   }
   value_id made = value_id::none;
   if (foreign) {
-    if (owner != nullptr) owner->fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
   } else {
     const value_id ids[] = {operands.emit(*owner, site())...};
-    made = detail::capture_equation(*owner, Text.view(), {ids, sizeof...(Operand)});
+    made = detail::capture_equation(detail::capture_of(*owner), Text.view(),
+                                    {ids, sizeof...(Operand)});
     if (made == value_id::none) made = ids[0];  // the scope has the error
   }
   if constexpr (any_traced) {
@@ -152,9 +155,9 @@ constexpr auto equations() {
 constexpr result<graph> equations(text_view name, text_view source) {
   const auto program = parse_equations(source);
   if (!program) return program.error();
-  scope s(name);
-  if (!detail::equation_capture(s, *program, source).run()) return s.failure();
-  return s.finish();
+  detail::graph_capture to(name);
+  if (!detail::equation_capture(to, *program, source).run()) return to.failure();
+  return to.finish();
 }
 
 }  // namespace wf

@@ -9,22 +9,22 @@
 #include <wf/capture/equations/text.hpp>
 #include <wf/capture/functions/functions.hpp>
 #include <wf/capture/functions/opaque.hpp>
-#include <wf/capture/scope.hpp>
+#include <wf/capture/graph_capture.hpp>
 #include <wf/core/text/spelling.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 namespace wf::detail {
 
-/// Captures the statements of an equation program into a scope, in order.
+/// Captures the statements of an equation program into a graph under capture, in order.
 class equation_capture {
  public:
-  constexpr equation_capture(scope& s, const equation_program& p, text_view source)
-      : scope_(s), program_(p), source_(source), tensors_(s), kernels_(builtin_registry()) {}
+  constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source)
+      : capture_(to), program_(p), source_(source), tensors_(to), kernels_(builtin_registry()) {}
 
-  /// Binds a name to a value of the scope.
+  /// Binds a name to a value of the capture.
   constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
 
-  /// Captures every statement; false after an error, which the scope keeps.
+  /// Captures every statement; false after an error, which the capture keeps.
   constexpr bool run() {
     for (const equation_statement& s : program_.statements)
       if (!statement(s)) return false;
@@ -52,13 +52,13 @@ class equation_capture {
   // --- errors -----------------------------------------------------------------------------------
 
   constexpr bool fail(std::uint32_t offset, text_view message) {
-    scope_.fail(make_error(errc::bad_equation, "", message, position_at(source_, offset)));
+    capture_.fail(make_error(errc::bad_equation, "", message, position_at(source_, offset)));
     return false;
   }
-  // False if the scope has an error, which gets the position of the equation that caused it.
+  // False if the capture has an error, which gets the position of the equation that caused it.
   constexpr bool fine(std::uint32_t offset) {
-    return scope_.failure().code == errc::none ||
-           scope_.locate_failure(position_at(source_, offset));
+    return capture_.failure().code == errc::none ||
+           capture_.locate_failure(position_at(source_, offset));
   }
   // Line and column of an offset; the line starts are found once.
   constexpr place place_of(std::uint32_t offset) {
@@ -82,14 +82,14 @@ class equation_capture {
     const value_id known = find(s.name);
     if (s.kind == equation_statement_kind::exported) {
       if (known == value_id::none) return fail(s.offset, unknown_name(s.name).view());
-      scope_.add_output(s.name, known);
+      capture_.add_output(s.name, known);
       return true;
     }
     if (known != value_id::none)
       return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
     if (s.kind == equation_statement_kind::opaque) return declare(s);
     if (s.kind == equation_statement_kind::input) {
-      bind(s.name, scope_.add_input(s.name, s.type));
+      bind(s.name, capture_.add_input(s.name, s.type));
       return true;
     }
     return definition(s);
@@ -108,7 +108,7 @@ class equation_capture {
     for (std::uint32_t i = 0; i < s.costs.count; ++i)
       f.spec.costs[i] = kernel_cost::of(program_.costs[s.costs.first + i]);
     if (const auto parsed = parse_signature(s.signature); !parsed) {
-      scope_.fail(parsed.error());
+      capture_.fail(parsed.error());
       return fine(s.offset);
     }
     opaque_.push_back(f);
@@ -131,9 +131,9 @@ class equation_capture {
     if (!lower(s.root, head, v)) return false;
     if (v.is_number) v = constant(v, dtype::f64, s.offset);
     if (!v.labelled && s.labelled) {
-      if (scope_.type_of(v.id).shape.rank != head.size())
+      if (capture_.type_of(v.id).shape.rank != head.size())
         return fail(s.offset,
-                    (text() << "the right side has " << scope_.type_of(v.id).shape.rank
+                    (text() << "the right side has " << capture_.type_of(v.id).shape.rank
                             << " dimensions, " << s.name << " has " << head.size() << " indices")
                         .view());
     } else if (v.labelled) {
@@ -142,7 +142,7 @@ class equation_capture {
       tensors_.permute(v, head, at_);
     }
     bind(s.name, v.id);
-    scope_.name_node(v.id, s.name);
+    capture_.name_node(v.id, s.name);
     return fine(s.offset);
   }
 
@@ -184,7 +184,7 @@ class equation_capture {
   constexpr bool reference(const equation_node& n, tensor_value& out) {
     out.id = find(n.name);
     if (out.id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
-    const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
+    const std::uint32_t rank = capture_.type_of(out.id).shape.rank;
     if (!n.labelled) {
       out.labelled = rank == 0;  // a scalar combines with both kinds
       return true;
@@ -204,13 +204,14 @@ class equation_capture {
     const value_type scalar{type, {}, shape::of()};
     tensor_value out;
     out.labelled = true;
-    out.id = scope_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, place_of(offset));
+    out.id =
+        capture_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, place_of(offset));
     return out;
   }
   // Numbers take the element type of the other operand; two numbers become f64.
   constexpr void type_numbers(tensor_value& a, tensor_value& b, std::uint32_t offset) {
-    const dtype type = !a.is_number   ? scope_.type_of(a.id).type
-                       : !b.is_number ? scope_.type_of(b.id).type
+    const dtype type = !a.is_number   ? capture_.type_of(a.id).type
+                       : !b.is_number ? capture_.type_of(b.id).type
                                       : dtype::f64;
     if (a.is_number) a = constant(a, type, offset);
     if (b.is_number) b = constant(b, type, offset);
@@ -264,7 +265,7 @@ class equation_capture {
     if (a.labelled) {
       out = tensors_.contract(a, b, needed, at_);
     } else {
-      const value_type types[2] = {scope_.type_of(a.id), scope_.type_of(b.id)};
+      const value_type types[2] = {capture_.type_of(a.id), capture_.type_of(b.id)};
       out = tensors_.apply(product_::kernel({types, 2}), {}, a, b, false, at_);
     }
     return fine(n.offset);
@@ -360,7 +361,7 @@ class equation_capture {
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
         tensors_.permute(v, first.labels, place_of(n.offset));
       ids[i] = v.id;
-      types[i] = scope_.type_of(v.id);
+      types[i] = capture_.type_of(v.id);
     }
     const kernel_spec* const own = opaque_named(n.name);
     const kernel_spec* const k =
@@ -375,14 +376,14 @@ class equation_capture {
     if (own != nullptr) attributes.push_back(attribute_value::string("signature", own->signature));
     for (std::uint32_t i = 0; i < n.attributes.count; ++i)
       attributes.push_back(program_.attributes[n.attributes.first + i]);
-    out.id = scope_.apply({k, hash_text(k->name), own != nullptr},
-                          {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
-                          place_of(n.offset));
+    out.id = capture_.apply({k, hash_text(k->name), own != nullptr},
+                            {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
+                            place_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
   // The result has the indices of the first argument, or none if it is a scalar.
   constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
-    const std::uint32_t rank = scope_.type_of(out.id).shape.rank;
+    const std::uint32_t rank = capture_.type_of(out.id).shape.rank;
     out.labelled = rank == 0 || first.labelled;
     if (rank == 0 || !first.labelled) return true;
     if (rank != first.labels.size())
@@ -393,10 +394,10 @@ class equation_capture {
     return true;
   }
 
-  scope& scope_;
+  graph_capture& capture_;
   const equation_program& program_;
   text_view source_;
-  tensor_lowering<scope> tensors_;
+  tensor_lowering<graph_capture> tensors_;
   registry kernels_;
   table<named_value> names_;
   table<opaque_function> opaque_;

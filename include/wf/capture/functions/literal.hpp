@@ -32,7 +32,8 @@ class array_literal {
     const text elements =
         elements_text(type, [this](std::int64_t i) { return known::element_of(elements_, i); });
     const literal_attributes with(type, elements.view());
-    return s.apply(detail::captured<kernels::literal>, with.all(), {}, {&type, 1}, where);
+    return detail::capture_of(s).apply(detail::captured<kernels::literal>, with.all(), {},
+                                       {&type, 1}, where);
   }
 
  private:
