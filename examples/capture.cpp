@@ -74,7 +74,7 @@ static_assert(wf::cost(ensemble)[wf::flops] < 1'300'000);
 int main(int, char**) {
   const auto show = [](wf::text_view name, const wf::graph_view& g) {
     const auto flops = support::value_or_exit(
-        wf::total_cost<wf::polynomial>(g, wf::builtin_registry(), wf::flops));
+        wf::total_cost<wf::polynomial>(g, wf::flops, wf::builtin_registry()));
     std::cout << name << ": " << g.nodes.size() << " nodes, " << wf::to_text(flops) << " flops\n";
   };
   show("expressions", expressions);

@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   how.transforms = transforms;
   wf::text story;
 
-  const auto choices = support::value_or_exit(wf::grow_choices(inversion.graph(), how, kernels));
+  const auto choices = support::value_or_exit(wf::grow_choices(inversion.graph(), kernels, how));
   const auto options = options_of(choices, kernels);
   support::require(options.size() == 2, "two options");
   for (std::size_t i = 0; i < options.size(); ++i)

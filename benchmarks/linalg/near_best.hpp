@@ -42,7 +42,7 @@ class near_plans {
   /// At most `most` plans, that of least predicted time first. `in_time()` may end the search.
   template <class InTime>
   wf::result<std::vector<near_plan>> find(std::size_t most, double slack, InTime in_time) {
-    auto grown = wf::grow_choices(captured_, options_, kernels_);
+    auto grown = wf::grow_choices(captured_, kernels_, options_);
     if (!grown) return grown.error();
     grown_ = std::move(*grown);
     if (auto added = add_best(wf::minimise(wf::execution_time), slack, in_time); !added)

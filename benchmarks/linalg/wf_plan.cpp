@@ -147,7 +147,7 @@ std::string plan_text(const wf::graph_view& g, const wf::named_matrices& inputs)
                          : std::string(named.data(), named.size());
   };
   const wf::registry kernels = wf::builtin_registry();
-  wf::pricer<wf::rational> price(g, kernels, wf::flops);
+  wf::pricer<wf::rational> price(g, wf::flops, kernels);
   const std::vector<double> seconds = node_seconds(g, inputs);
   std::string out;
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {

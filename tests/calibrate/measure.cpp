@@ -30,7 +30,7 @@ const wf::kernel_spec& kernel(wf::text_view name) {
 // What the nodes of a workflow take by a table of times, in parts of nanoseconds.
 double time_of(const wf::graph& g, const wf::registry& timed) {
   const auto exact = wf::total_cost<wf::rational>(
-      g.view(), timed, {"execution_time", "ns", wf::combination::sum, wf::missing_cost::unknown});
+      g.view(), {"execution_time", "ns", wf::combination::sum, wf::missing_cost::unknown}, timed);
   CAPTURE(wf::to_text(exact.error()).view());
   REQUIRE(exact);
   return wf::to_double(*exact);

@@ -106,7 +106,8 @@ std::vector<wf::transform> transforms() {
 
 // What some transforms make of a workflow, in figures: nodes, classes, and what is known of values.
 std::vector<std::uint32_t> grown_by(const std::vector<wf::transform>& some, const wf::graph& g) {
-  const auto grown = wf::grow(g.view(), {some.data(), some.size()}, {.max_nodes = 1500});
+  const auto grown =
+      wf::grow(g.view(), {some.data(), some.size()}, wf::builtin_registry(), {.max_nodes = 1500});
   REQUIRE(grown);
   std::vector<std::uint32_t> out = {wf::number_classes(*grown).count};
   for (std::uint32_t i = 0; i < grown->view().values.size(); ++i)
@@ -159,7 +160,8 @@ TEST_CASE("every alternative of every default transform runs and computes the sa
       if (v.producer == wf::node_id::none)
         arguments[std::string(g->view().text_of(v.name))] = value_of(v.type, random);
     const wf::named_matrices expected = results_of(g->view(), arguments);
-    const auto grown = wf::grow(g->view(), {all.data(), all.size()}, {.max_nodes = 1500});
+    const auto grown =
+        wf::grow(g->view(), {all.data(), all.size()}, wf::builtin_registry(), {.max_nodes = 1500});
     REQUIRE(grown);
     const wf::class_numbers classes = wf::number_classes(*grown);
     // The static executor takes every node that a transform adds, too.

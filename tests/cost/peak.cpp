@@ -50,7 +50,7 @@ TEST_CASE("the peak of random graphs without in-place operators, from the defini
       g.add_node({.op = "matmul"}, {operands, 2}, {&square, 1});
     }
     g.add_output("out", static_cast<wf::value_id>(random() % g.view().values.size()));
-    const auto peak = wf::peak_cost(g.view(), registry, wf::peak_memory);
+    const auto peak = wf::peak_cost(g.view(), wf::peak_memory, registry);
     REQUIRE(peak);
     CHECK(*peak == naive_peak(g.view()));
   }
@@ -66,7 +66,7 @@ TEST_CASE("an in-place operator takes over an operand that dies, a view shares s
     const wf::value_id ax = wf::graph_view::output_of(g[a]);
     const wf::node_id b = g.add_node({.op = second}, {&ax, 1}, {&square, 1});
     g.add_output("y", wf::graph_view::output_of(g[b]));
-    return *wf::peak_cost(g.view(), registry, wf::peak_memory);
+    return *wf::peak_cost(g.view(), wf::peak_memory, registry);
   };
   CHECK(chain("relu", "relu") == 64);       // x stays, one result serves both
   CHECK(chain("transpose", "relu") == 64);  // the view is x itself, which relu must not overwrite
@@ -106,7 +106,7 @@ TEST_CASE("row 4: a user's peak metric, from its definition") {
       }
       most = std::max(most, alive);
     }
-    const auto peak = wf::peak_cost(g.view(), registry, handles);
+    const auto peak = wf::peak_cost(g.view(), handles, registry);
     REQUIRE(peak);
     CHECK(*peak == most);
   }
@@ -116,6 +116,6 @@ TEST_CASE("symbolic graphs have no peak") {
   const auto registry = wf::builtin_registry();
   wf::graph g("g");
   g.add_output("y", g.add_input("x", {wf::dtype::f64, {}, wf::shape::of("M")}));
-  CHECK(wf::peak_cost(g.view(), registry, wf::peak_memory).error().code ==
+  CHECK(wf::peak_cost(g.view(), wf::peak_memory, registry).error().code ==
         wf::errc::workflow_not_static);
 }

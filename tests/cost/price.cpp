@@ -23,14 +23,14 @@ TEST_CASE("a declared cost overrides the kernel's, and may be unknown") {
   const wf::value_id x = g.add_input("x", matrix);
   add(g, "matmul", x);
   g.add_cost("flops", "3*M + 1");
-  wf::pricer<wf::rational> prices(g.view(), registry, wf::flops);
+  wf::pricer<wf::rational> prices(g.view(), wf::flops, registry);
   CHECK(*prices.price(wf::node_id{0}) == wf::rational(13));
   add(g, "matmul", x);
   g.add_cost("flops", "unknown");
-  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  const auto total = wf::total_cost<wf::rational>(g.view(), wf::flops, registry);
   REQUIRE_FALSE(total);
   CHECK(total.error().code == wf::errc::unknown_cost);
-  CHECK(wf::total_cost<wf::rational>(g.view(), registry, wf::macs));
+  CHECK(wf::total_cost<wf::rational>(g.view(), wf::macs, registry));
 }
 
 TEST_CASE("a price for a class of elements goes before that of all") {
@@ -47,7 +47,7 @@ TEST_CASE("a price for a class of elements goes before that of all") {
     const wf::value_id in[] = {g.add_input("x", vector),
                                g.add_input("n", {wf::dtype::i32, {}, wf::shape()})};
     g.add_node({.op = "own"}, {in, 2}, {&vector, 1});
-    return wf::total_cost<wf::rational>(g.view(), kernels, metric);
+    return wf::total_cost<wf::rational>(g.view(), metric, kernels);
   };
   constexpr wf::metric_spec energy{"energy", "J", wf::combination::sum, wf::missing_cost::unknown};
   CHECK(*priced(wf::dtype::f64, wf::flops) == wf::rational(7));
@@ -62,7 +62,7 @@ TEST_CASE("an operator without kernel is named") {
   const auto registry = wf::builtin_registry();
   wf::graph g("g");
   add(g, "mystery", g.add_input("x", matrix));
-  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  const auto total = wf::total_cost<wf::rational>(g.view(), wf::flops, registry);
   REQUIRE_FALSE(total);
   CHECK(total.error().code == wf::errc::unknown_operator);
   CHECK(total.error().subject == wf::text("mystery"));
@@ -75,7 +75,7 @@ TEST_CASE("fallbacks: bytes of operands and results, nothing for views") {
   add(g, "matmul", x);
   add(g, "transpose", x);
   const auto total = [&](const wf::metric_spec& m) {
-    return *wf::total_cost<wf::rational>(g.view(), registry, m);
+    return *wf::total_cost<wf::rational>(g.view(), m, registry);
   };
   CHECK(total(wf::bytes_read) == wf::rational(256));
   CHECK(total(wf::bytes_written) == wf::rational(128));
@@ -89,7 +89,7 @@ TEST_CASE("a kernel that says nothing of flops is unknown, not free") {
       r.add(wf::kernel_spec{.name = "opaque", .domain = "user", .signature = "A[...] -> C[...]"}));
   wf::graph g("g");
   add(g, "opaque", g.add_input("x", matrix));
-  CHECK(wf::total_cost<wf::rational>(g.view(), r, wf::flops).error().code ==
+  CHECK(wf::total_cost<wf::rational>(g.view(), wf::flops, r).error().code ==
         wf::errc::unknown_cost);
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("a total that does not fit is an error, never a wrapped number") {
   const wf::value_id x = g.add_input("x", t);
   const wf::value_id both[] = {x, x};
   g.add_node({.op = "matmul"}, {both, 2}, {&t, 1});
-  const auto total = wf::total_cost<wf::rational>(g.view(), registry, wf::flops);
+  const auto total = wf::total_cost<wf::rational>(g.view(), wf::flops, registry);
   REQUIRE_FALSE(total);
 }
 
@@ -116,8 +116,8 @@ TEST_CASE("estimates are rounded up to whole units, node by node") {
   for (int k = 0; k < 2; ++k) add(g, "guess", x);
   const auto elements = matrix.shape.elements();
   const std::int64_t each = (3 * elements + 9) / 10;
-  CHECK(*wf::total_cost<wf::rational>(g.view(), r, wf::execution_time) == wf::rational(2 * each));
-  CHECK(*wf::total_cost<wf::rational>(g.view(), r, wf::macs) ==
+  CHECK(*wf::total_cost<wf::rational>(g.view(), wf::execution_time, r) == wf::rational(2 * each));
+  CHECK(*wf::total_cost<wf::rational>(g.view(), wf::macs, r) ==
         *wf::make_rational(6 * elements, 10));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE(
       r.add(wf::kernel_spec{.name = "blur", .domain = "user", .signature = "A[...] -> C[...]"}));
   wf::graph g("g");
   add(g, "blur", g.add_input("x", matrix));
-  const auto unknown = wf::total_cost<wf::rational>(g.view(), r, wf::execution_time);
+  const auto unknown = wf::total_cost<wf::rational>(g.view(), wf::execution_time, r);
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().code == wf::errc::unknown_cost);
   CHECK(unknown.error().message.view() ==
@@ -136,7 +136,7 @@ TEST_CASE(
         "take a registry with measured times");
   wf::metric_spec by_bytes = wf::execution_time;
   by_bytes.otherwise = wf::missing_cost::all_bytes;
-  CHECK(*wf::total_cost<wf::rational>(g.view(), r, by_bytes) == wf::rational(2 * 16 * 8));
+  CHECK(*wf::total_cost<wf::rational>(g.view(), by_bytes, r) == wf::rational(2 * 16 * 8));
 }
 
 TEST_CASE("costs follow the caches of the registry, which nothing else may name") {
@@ -151,7 +151,7 @@ TEST_CASE("costs follow the caches of the registry, which nothing else may name"
     r.set_caches({bytes});
     CHECK(r.caches().second == bytes);
     const wf::registry copy = r;
-    CHECK(*wf::total_cost<wf::rational>(g.view(), copy, wf::flops) ==
+    CHECK(*wf::total_cost<wf::rational>(g.view(), wf::flops, copy) ==
           wf::rational(bytes < 2048 ? 128 - bytes / 16 : 0));
   }
   CHECK(wf::check_kernel({.name = "blur", .domain = "user", .signature = "A[N] -> C[second_cache]"})

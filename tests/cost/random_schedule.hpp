@@ -101,7 +101,7 @@ inline std::int64_t least_peak(const wf::graph_view& g, const wf::registry& r,
                                const wf::metric_spec& m) {
   std::int64_t least = INT64_MAX;
   for_each_order(g, [&](const wf::table<wf::node_id>& order) {
-    least = std::min(least, wf::liveness_along(g, r, m, {order.data(), order.size()})->peak);
+    least = std::min(least, wf::liveness_along(g, m, r, {order.data(), order.size()})->peak);
   });
   return least;
 }

@@ -303,12 +303,12 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"cost/price.hpp total_cost",
      [](const subject& s) {
-       s.takes_whole(wf::total_cost<wf::rational>(s.g, kernels(), wf::flops));
-       s.takes_whole(wf::total_cost<wf::polynomial>(s.g, kernels(), wf::flops));
+       s.takes_whole(wf::total_cost<wf::rational>(s.g, wf::flops, kernels()));
+       s.takes_whole(wf::total_cost<wf::polynomial>(s.g, wf::flops, kernels()));
      }},
     {"cost/price.hpp pricer",
      [](const subject& s) {
-       wf::pricer<wf::polynomial> prices(s.g, kernels(), metric(s));
+       wf::pricer<wf::polynomial> prices(s.g, metric(s), kernels());
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) {
          s.takes_references(prices.price(wf::node_id{i}));
          s.takes_references(prices.kernel_of(s.g.nodes[i]));
@@ -319,15 +319,15 @@ constexpr wf_test::graph_entry entries[] = {
        std::vector<wf::node_id> order;
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) order.push_back(wf::node_id{i});
        const wf::view<wf::node_id> all{order.data(), order.size()};
-       s.takes_whole(wf::liveness_along(s.g, kernels(), wf::peak_memory, all));
+       s.takes_whole(wf::liveness_along(s.g, wf::peak_memory, kernels(), all));
        if (!order.empty()) {
          order.back() = s.random() % 2 == 0 ? wf::node_id{0} : wf::node_id{99};
-         s.takes_whole(wf::liveness_along(s.g, kernels(), wf::peak_memory, all));
-         s.takes_whole(wf::liveness_along(s.g, kernels(), wf::peak_memory, {}));
+         s.takes_whole(wf::liveness_along(s.g, wf::peak_memory, kernels(), all));
+         s.takes_whole(wf::liveness_along(s.g, wf::peak_memory, kernels(), {}));
        }
      }},
     {"cost/peak.hpp peak_cost",
-     [](const subject& s) { s.takes_whole(wf::peak_cost(s.g, kernels(), wf::qubits)); }},
+     [](const subject& s) { s.takes_whole(wf::peak_cost(s.g, wf::qubits, kernels())); }},
     {"order/best.hpp best_order",
      [](const subject& s) {
        const wf::order_limits limits{200, 20};
@@ -364,7 +364,7 @@ constexpr wf_test::graph_entry entries[] = {
     {"rewrite/canonical/canonical.hpp canonicalise",
      [](const subject& s) {
        s.makes_graph(wf::canonicalise(s.g));
-       s.makes_graph(wf::canonicalise(s.g, wf::algebra::real, kernels()));
+       s.makes_graph(wf::canonicalise(s.g, kernels(), wf::algebra::real));
      }},
     {"rewrite/common.hpp merge_common",
      [](const subject& s) { s.makes_graph(wf::merge_common(s.g)); }},
@@ -453,7 +453,7 @@ constexpr wf_test::graph_entry entries[] = {
     {"choice/growth/growth.hpp grow",
      [](const subject& s) {
        const wf::optimise_options options = small_search();
-       const auto grown = wf::grow(s.g, options.transforms, options.growth);
+       const auto grown = wf::grow(s.g, options.transforms, wf::builtin_registry(), options.growth);
        s.takes_whole(grown);
        if (grown)
          s.require(wf::validate(grown->view()).has_value(), "grown alternatives are a graph");
@@ -478,7 +478,7 @@ constexpr wf_test::graph_entry entries[] = {
     {"select/optimise.hpp grow_choices",
      [](const subject& s) {
        const wf::optimise_options options = small_search();
-       auto grown = wf::grow_choices(s.g, options);
+       auto grown = wf::grow_choices(s.g, wf::builtin_registry(), options);
        s.takes_whole(grown);
        wf::priced_choices alone;
        alone.choices = wf::choice_graph(s.g);

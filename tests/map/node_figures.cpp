@@ -16,7 +16,7 @@ TEST_CASE("an opaque call that declares nothing counts nothing where that is all
   REQUIRE(g);
   const wf::registry kernels = wf::builtin_registry();
   wf::detail::node_figures figures(*g, kernels);
-  wf::pricer<wf::rational> macs(*g, kernels, wf::macs);
+  wf::pricer<wf::rational> macs(*g, wf::macs, kernels);
   const wf::node_id quiet{0}, loud{1};
   CHECK(*figures.price_or_zero(macs, quiet, wf::macs) == wf::rational(0));
   CHECK(*figures.price_or_zero(macs, loud, wf::macs) == wf::rational(28));

@@ -33,7 +33,7 @@ static_assert(wf::along_best_order(wf::peak_memory).spec.name == "least_peak_mem
 
 std::int64_t peak_along(const wf::graph_view& g, const wf::registry& r, const wf::metric_spec& m,
                         const wf::table<wf::node_id>& order) {
-  return wf::liveness_along(g, r, m, {order.data(), order.size()})->peak;
+  return wf::liveness_along(g, m, r, {order.data(), order.size()})->peak;
 }
 
 inline constexpr wf::metric<"handles", "handle", wf::combination::peak> handles;

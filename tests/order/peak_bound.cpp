@@ -18,7 +18,7 @@ TEST_CASE("row 4: working sets and cuts bound what a node needs in every order")
     std::vector<std::int64_t> least(g.view().nodes.size(), INT64_MAX);
     schedules::for_each_order(g.view(), [&](const wf::table<wf::node_id>& order) {
       const auto swept =
-          wf::liveness_along(g.view(), registry, wf::peak_memory, {order.data(), order.size()});
+          wf::liveness_along(g.view(), wf::peak_memory, registry, {order.data(), order.size()});
       for (std::size_t k = 0; k < order.size(); ++k)
         least[wf::index_of(order[k])] = std::min(least[wf::index_of(order[k])], swept->alive[k]);
     });

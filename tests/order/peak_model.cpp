@@ -17,7 +17,7 @@ TEST_CASE("row 4: what is alive after a set of nodes, and during the next, is th
     const auto order = wf::topological_order(g.view());
     REQUIRE(order);
     const auto swept =
-        wf::liveness_along(g.view(), registry, wf::peak_memory, {order->data(), order->size()});
+        wf::liveness_along(g.view(), wf::peak_memory, registry, {order->data(), order->size()});
     REQUIRE(swept);
     wf::detail::peak_state state(*model);
     const std::int64_t start = state.alive();

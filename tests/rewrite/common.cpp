@@ -19,7 +19,7 @@ const auto sorted = [](const wf::graph& g) {
 
 constexpr std::size_t nodes_left(wf::text_view text, wf::algebra allowed = wf::algebra::exact) {
   const wf::graph source = wf_test::graph_of(text);
-  const auto g = wf::merge_common(source.view(), allowed);
+  const auto g = wf::merge_common(source.view(), wf::builtin_registry(), allowed);
   return g && wf::validate(g->view()) ? g->view().nodes.size() : 99;
 }
 

@@ -123,7 +123,7 @@ inline const std::vector<named_pass>& passes() {
   static const std::vector<named_pass> all{
       {"canonicalise", [](const auto& g) { return wf::canonicalise(g); }},
       {"canonicalise, real",
-       [](const auto& g) { return wf::canonicalise(g, wf::algebra::real, kernels); }},
+       [](const auto& g) { return wf::canonicalise(g, kernels, wf::algebra::real); }},
       {"merge_common", [](const auto& g) { return wf::merge_common(g); }},
       {"drop_dead", [](const auto& g) { return wf::drop_dead(g); }},
       {"fold_constants", [](const auto& g) { return wf::fold_constants(g); }},

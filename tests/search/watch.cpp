@@ -179,11 +179,14 @@ TEST_CASE("a clean-up that is stopped gives a mapping that is no longer") {
   for (const std::uint64_t last : {1u, 3u, 8u, 15u}) {
     seen_work seen;
     counting_model model{&seen.calls, {}};
-    const auto cleaned = wf::clean_up(w, a, *m, {}, model, [&](const wf::search_progress& p) {
-      seen.ask();
-      CHECK(p.incumbent == m->makespan);
-      return seen.questions < last;
-    });
+    const auto cleaned = wf::clean_up(
+        w, a, *m, {},
+        [&](const wf::search_progress& p) {
+          seen.ask();
+          CHECK(p.incumbent == m->makespan);
+          return seen.questions < last;
+        },
+        model);
     REQUIRE(cleaned);
     CHECK(seen.questions == last);
     CHECK(seen.largest <= most_between);

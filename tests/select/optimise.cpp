@@ -271,7 +271,7 @@ TEST_CASE("a node of several results is paid once, and only where it is the chea
     for (const wf::plan* p : {&two, &first, &second}) {
       const halves all(true, true);
       const auto flops =
-          wf::total_cost<wf::rational>(p->chosen.view(), all.kernels, wf::flops_::spec);
+          wf::total_cost<wf::rational>(p->chosen.view(), wf::flops_::spec, all.kernels);
       REQUIRE(flops);
       CHECK(*flops == wf::rational(p->value));
     }

@@ -84,7 +84,7 @@ TEST_CASE("priced peaks are what an independent replay of the plan takes, on ran
     const std::string why = replay.run(order);
     REQUIRE_MESSAGE(why.empty(), why);
     if (stable) REQUIRE(*wf::price(g.view(), wf::peak_memory, kernels) == plan->bytes);
-    REQUIRE(wf::liveness_along(g.view(), kernels, wf::peak_memory, order)->peak == plan->bytes);
+    REQUIRE(wf::liveness_along(g.view(), wf::peak_memory, kernels, order)->peak == plan->bytes);
     REQUIRE(plan->most_in_use <= plan->bytes);
     overwritten += replay.overwritten();
     shared += replay.shared();

@@ -117,7 +117,7 @@ inline bool is_small_enough(const graph& workflow, const measuring_options& opti
   std::int64_t elements = 0;
   for (const value& v : g.values) elements += v.type.shape.elements();
   if (elements > options.largest_elements) return false;
-  const auto flops_taken = total_cost<rational>(g, builtin_registry(), flops);
+  const auto flops_taken = total_cost<rational>(g, flops, builtin_registry());
   return !flops_taken || to_double(*flops_taken) <= static_cast<double>(options.largest_flops);
 }
 

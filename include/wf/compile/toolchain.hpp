@@ -97,7 +97,7 @@ struct rewriting {
   algebra allowed;
   registry kernels;
   constexpr result<graph> operator()(const graph& g) const {
-    return Pass(g.view(), allowed, kernels);
+    return Pass(g.view(), kernels, allowed);
   }
 };
 template <auto Pass>
@@ -145,7 +145,7 @@ struct expanding {
   constexpr result<priced_choices> operator()(const priced_graph& p) const {
     optimise_options known = options;
     if (known.growth.beam.metric.name.empty()) known.growth.beam.metric = goal.metric;
-    auto grown = grow_choices(p.workflow.view(), known, kernels);
+    auto grown = grow_choices(p.workflow.view(), kernels, known);
     if (!grown) return grown;
     if (auto priced = price_choices(*grown, goal, limits, kernels); !priced) return priced.error();
     return grown;

@@ -34,7 +34,7 @@ constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finis
 template <class Number>
 constexpr result<Number> critical_length(const graph_view& g, const metric_spec& m,
                                          const registry& r) {
-  pricer<Number> prices(g, r, m);
+  pricer<Number> prices(g, m, r);
   table<Number> length(g.nodes.size());
   Number longest(0);
   errc code = errc::none;
@@ -57,7 +57,7 @@ constexpr result<Number> critical_length(const graph_view& g, const metric_spec&
 template <class Number>
 constexpr result<Number> largest_price(const graph_view& g, const metric_spec& m,
                                        const registry& r) {
-  pricer<Number> prices(g, r, m);
+  pricer<Number> prices(g, m, r);
   Number largest(0);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     auto one = prices.price(static_cast<node_id>(i));
@@ -77,7 +77,7 @@ constexpr result<Number> combined_price(const graph_view& g, const metric_spec& 
                       "its shapes are symbolic: use price_symbolic, or bind the symbols");
   if (m.rule == combination::maximum) return largest_price<Number>(g, m, r);
   if (m.rule == combination::critical_path) return critical_length<Number>(g, m, r);
-  return total_cost<Number>(g, r, m);
+  return total_cost<Number>(g, m, r);
 }
 
 }  // namespace detail
@@ -92,7 +92,7 @@ constexpr result<std::int64_t> price(const graph_view& workflow, const metric_sp
   if (!valid) return valid.error();
   const graph_view& g = *valid;
   if (m.rule == combination::measured && m.measure != nullptr) return m.measure(g, r);
-  if (m.rule == combination::peak) return peak_cost(g, r, m);
+  if (m.rule == combination::peak) return peak_cost(g, m, r);
   const auto combined = detail::combined_price<rational>(g, m, r);
   if (!combined) return combined.error();
   return to_int64(*combined);
@@ -113,7 +113,7 @@ constexpr result<polynomial> price_symbolic(const graph_view& g, const metric_sp
                       m.rule == combination::maximum || m.rule == combination::critical_path
                           ? "it is a maximum of polynomials of the symbols: see price_maximum"
                           : "only sums are polynomials of the symbols; bind the symbols first");
-  return total_cost<polynomial>(g, r, m);
+  return total_cost<polynomial>(g, m, r);
 }
 
 /// The same with the built-in registry.
@@ -144,13 +144,13 @@ constexpr result<table<cost_row>> price_nodes(const graph_view& workflow, view<m
     if (m.rule == combination::measured)
       return make_error(errc::not_comparable, m.name, "it is measured of whole graphs only");
     if (m.rule == combination::peak) {
-      auto alive = liveness_along(g, r, m, *order);
+      auto alive = liveness_along(g, m, r, *order);
       if (!alive) return alive.error();
       for (std::size_t k = 0; k < order->size(); ++k)
         rows[index_of((*order)[k])].costs.push_back(alive->alive[k]);
       continue;
     }
-    pricer<rational> prices(g, r, m);
+    pricer<rational> prices(g, m, r);
     for (cost_row& row : rows) {
       const auto one = prices.price(row.node);
       if (!one) return one.error();

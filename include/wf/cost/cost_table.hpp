@@ -56,7 +56,7 @@ namespace detail {
 template <class Number>
 constexpr error price_figures(const graph_view& g, const metric_spec& m, const registry& r,
                               table<cost_figure>& figures) {
-  pricer<Number> prices(g, r, m);
+  pricer<Number> prices(g, m, r);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     const auto price = prices.price(static_cast<node_id>(i));
     if (price)
@@ -148,7 +148,7 @@ class cost_column {
     if (!graph_.is_static()) return mark(false, 0), error{};
     const auto order = topological_order(graph_);
     if (!order) return order.error();
-    const auto alive = liveness_along(graph_, registry_, metric_, *order);
+    const auto alive = liveness_along(graph_, metric_, registry_, *order);
     if (!alive && alive.error().code == errc::unknown_cost) return mark(true, 1), error{};
     if (!alive) return alive.error();
     for (std::size_t k = 0; k < order->size(); ++k) {

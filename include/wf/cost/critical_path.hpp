@@ -22,7 +22,7 @@ constexpr result<longest_path> critical_path(const graph_view& workflow, const m
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
-  pricer<rational> prices(g, r, m);
+  pricer<rational> prices(g, m, r);
   table<rational> length(g.nodes.size());
   table<node_id> from(g.nodes.size(), node_id::none);
   node_id last = node_id::none;

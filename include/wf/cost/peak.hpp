@@ -57,7 +57,7 @@ constexpr result<table<std::int64_t>> amounts_of(const graph_view& g, const regi
                         "a peak needs static shapes that fit 63 bits");
   }
   if (!stated) return checked_amounts(static_cast<table<std::int64_t>&&>(amounts), m);
-  pricer<rational> prices(g, r, m);
+  pricer<rational> prices(g, m, r);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     if (g.nodes[i].outputs.count == 0) continue;
     const auto price = prices.price(static_cast<node_id>(i));
@@ -77,7 +77,7 @@ class scratch_prices {
       : graph_(g),
         stated_(!counts_storage(m)),
         none_(m.name == "qubits"),
-        prices_(g, r, stated_ ? m : metric_spec{"scratch", "B"}) {}
+        prices_(g, stated_ ? m : metric_spec{"scratch", "B"}, r) {}
   constexpr result<std::int64_t> of(node_id id) {
     if (none_ || (stated_ && graph_[id].outputs.count != 0)) return std::int64_t{0};
     const auto own = prices_.price(id);
@@ -162,8 +162,8 @@ constexpr result<storage_plan> storage_along(const graph_view& workflow, const r
 /// over storage of dying operands, see `storage_rule`. Errors: those of `validate`;
 /// `malformed_graph` for an order that is not topological; `workflow_not_static`, those of `price`.
 /// O(nodes + values), for `peak_memory` as `plan_storage`.
-constexpr result<liveness> liveness_along(const graph_view& workflow, const registry& r,
-                                          const metric_spec& m, view<node_id> order) {
+constexpr result<liveness> liveness_along(const graph_view& workflow, const metric_spec& m,
+                                          const registry& r, view<node_id> order) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
@@ -192,14 +192,14 @@ constexpr result<liveness> liveness_along(const graph_view& workflow, const regi
 /// The peak along the stable topological order: for a captured graph, the order of capture. Budgets
 /// and limits on peak metrics refer to it; `best_order` minimizes it over orders. Errors: those of
 /// `validated` and `liveness_along`.
-constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const registry& r,
-                                         const metric_spec& m) {
+constexpr result<std::int64_t> peak_cost(const graph_view& workflow, const metric_spec& m,
+                                         const registry& r) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
   const auto order = topological_order(g);
   if (!order) return order.error();
-  const auto alive = liveness_along(g, r, m, *order);
+  const auto alive = liveness_along(g, m, r, *order);
   if (!alive) return alive.error();
   return alive->peak;
 }

@@ -303,7 +303,7 @@ constexpr result<polynomial_maximum> price_maximum(const graph_view& workflow, c
     if (!total) return total.error();
     return polynomial_maximum(*total);
   }
-  pricer<polynomial> prices(g, r, m);
+  pricer<polynomial> prices(g, m, r);
   polynomial_maximum out;
   table<polynomial_maximum> path(g.nodes.size());
   errc code = errc::none;

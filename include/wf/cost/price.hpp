@@ -31,7 +31,7 @@ template <class Number>
 class pricer {
  public:
   /// Prices `g` with the kernels of `r` in `m`; both must outlive this object.
-  constexpr pricer(const graph_view& g, const registry& r, const metric_spec& m)
+  constexpr pricer(const graph_view& g, const metric_spec& m, const registry& r)
       : graph_(g), registry_(r), metric_(m), fault_(validate_references(g).error()) {
     kernels_.resize(g.operations.size());
   }
@@ -277,12 +277,12 @@ constexpr errc keep_larger(enclosure& largest, const enclosure& other) {
 /// The total of a sum metric over all nodes. Errors: those of `validate`, as `pricer::price`;
 /// `overflow`. O(nodes).
 template <class Number>
-constexpr result<Number> total_cost(const graph_view& workflow, const registry& r,
-                                    const metric_spec& m) {
+constexpr result<Number> total_cost(const graph_view& workflow, const metric_spec& m,
+                                    const registry& r) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;
-  pricer<Number> prices(g, r, m);
+  pricer<Number> prices(g, m, r);
   Number total(0);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     auto price = prices.price(static_cast<node_id>(i));

@@ -77,7 +77,7 @@ constexpr table<text> unknown_prices(const graph_view& g, const registry& r,
     if (m.rule == combination::measured || m.name == "qubits") continue;
     // The storage of values follows from their types; a node's additional storage may not.
     const bool storage = m.rule == combination::peak && counts_storage(m);
-    pricer<Number> prices(g, r, storage ? metric_spec{"scratch", "B"} : m);
+    pricer<Number> prices(g, storage ? metric_spec{"scratch", "B"} : m, r);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
       if (!has_complete_types(g, g.nodes[i])) continue;
       const errc code = prices.price(static_cast<node_id>(i)).error().code;

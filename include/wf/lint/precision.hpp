@@ -54,8 +54,8 @@ class precision_rules {
   constexpr precision_rules(const graph_view& g, const registry& r, std::int64_t tolerance)
       : graph_(g),
         tolerance_(tolerance),
-        summands_(g, r, summands),
-        products_(g, r, macs_::spec),
+        summands_(g, summands, r),
+        products_(g, macs_::spec, r),
         operators_(g.operations.size()),
         is_output_(g.values.size()) {
     for (std::size_t i = 0; i < g.operations.size(); ++i) {

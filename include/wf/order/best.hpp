@@ -125,7 +125,7 @@ class gap_closer {
       : graph_(g), metric_(m), registry_(r), model_(model), state_(model) {}
 
   constexpr error run(const table<node_id>& stable, peak_order& found) {
-    const auto along = liveness_along(graph_, registry_, metric_, found.order);
+    const auto along = liveness_along(graph_, metric_, registry_, found.order);
     if (!along) return along.error();
     found.peak = along->peak;
     if (found.peak > found.bound && has_places(metric_)) {

@@ -185,8 +185,9 @@ class common_merger {
 ///
 /// Errors: those of `validate`. O((nodes + operands + edges) · log) expected; linear if ids are in
 /// topological order.
-constexpr result<graph> merge_common(const graph_view& workflow, algebra allowed = algebra::exact,
-                                     const registry& kernels = builtin_registry()) {
+constexpr result<graph> merge_common(const graph_view& workflow,
+                                     const registry& kernels = builtin_registry(),
+                                     algebra allowed = algebra::exact) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;

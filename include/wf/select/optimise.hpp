@@ -108,15 +108,15 @@ constexpr table<metric_spec> metrics_of(const objective& o, view<limit> limits) 
 /// bound. Errors: those of `grow`.
 template <class Callback = keep_going>
 constexpr result<priced_choices> grow_choices(const graph_view& workflow,
-                                              const optimise_options& options = {},
                                               const registry& kernels = builtin_registry(),
+                                              const optimise_options& options = {},
                                               Callback&& callback = {}) {
   const auto watch = [&callback](const growth_progress& grown) {
     search_progress now;
     now.open = grown.waiting;
     return static_cast<bool>(callback(now));
   };
-  auto grown = grow(workflow, options.transforms, options.growth, kernels, watch);
+  auto grown = grow(workflow, options.transforms, kernels, options.growth, watch);
   if (!grown) return grown.error();
   priced_choices out;
   out.choices = static_cast<choice_graph&&>(*grown);
@@ -288,7 +288,7 @@ constexpr result<plan> optimise(const graph_view& workflow, const objective& o,
                                 const optimise_options& options = {}, Callback&& callback = {}) {
   optimise_options known = options;
   if (known.growth.beam.metric.name.empty()) known.growth.beam.metric = o.metric;
-  auto grown = grow_choices(workflow, known, kernels, callback);
+  auto grown = grow_choices(workflow, kernels, known, callback);
   if (!grown) return grown.error();
   if (auto priced = price_choices(*grown, o, limits, kernels); !priced) return priced.error();
   return select_plan(static_cast<priced_choices&&>(*grown), o, limits, kernels, options.search,

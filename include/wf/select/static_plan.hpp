@@ -66,7 +66,7 @@ constexpr void copy_once(view<T> from) {
 // finishes here does not give up there.
 template <class Making, class Graph>
 constexpr grown_sizes try_grow(const Graph& workflow) {
-  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
+  const auto grown = grow_choices(workflow, Making::registry(), making_options<Making>());
   if (!grown) return {grown.error().code, {}};
   const graph_view g = grown->choices.view();
   for (int i = 0; i < 2; ++i) {
@@ -94,7 +94,7 @@ struct frozen_choices {
 
 template <class Making, graph_sizes Sizes, class Graph>
 constexpr frozen_choices<Sizes> freeze_choices(const Graph& workflow) {
-  const auto grown = grow_choices(workflow, making_options<Making>(), Making::registry());
+  const auto grown = grow_choices(workflow, Making::registry(), making_options<Making>());
   frozen_choices<Sizes> out;
   if (!grown) return out;
   out.candidates = freeze<Sizes>(grown->choices.view());

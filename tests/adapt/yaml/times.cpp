@@ -54,8 +54,8 @@ TEST_CASE("a table of times prices by its times and its caches") {
   wf::registry stated = wf::timed_registry();
   stated.set_caches({1 << 20});
   const auto once = wf::total_cost<wf::rational>(
-      product().view(), stated,
-      {"execution_time", "ns", wf::combination::sum, wf::missing_cost::unknown});
+      product().view(), {"execution_time", "ns", wf::combination::sum, wf::missing_cost::unknown},
+      stated);
   const auto twice = wf::price(product().view(), wf::execution_time, kernels);
   REQUIRE(once);
   REQUIRE(twice);

@@ -89,13 +89,13 @@ TEST_CASE("an einsum has the shape and the price of its equation") {
   CHECK(operators(g) == "einsum");
   CHECK(shape_of_output(g) == wf::shape::of(5, 7));
   const auto flops =
-      wf::total_cost<wf::rational>(g.view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::rational>(g.view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE(flops);
   CHECK(*flops == wf::rational(2 * 3 * 4 * 5 * 7));
   const wf::graph symbolic =
       from("input A : f64[M,N,5]; input B : f64[N,M,K]; Y[k,l] = A[i,j,k] B[j,i,l]; export Y");
   const auto formula =
-      wf::total_cost<wf::polynomial>(symbolic.view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::polynomial>(symbolic.view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE(formula);
   CHECK(wf::to_text(*formula).view() == "10*K*M*N");
 }

@@ -36,7 +36,7 @@ TEST_CASE("row 5: an opaque call is a node named ::opaque:: with its declared co
 
 TEST_CASE("row 5: what an opaque call does not declare is unknown, never zero") {
   const auto price =
-      wf::total_cost<wf::rational>(spectrum.graph(), wf::builtin_registry(), wf::macs_::spec);
+      wf::total_cost<wf::rational>(spectrum.graph(), wf::macs_::spec, wf::builtin_registry());
   REQUIRE_FALSE(price);
   CHECK(price.error().code == wf::errc::unknown_cost);
   const auto declared = wf::capture("g", [](wf::scope& s) {
@@ -45,7 +45,7 @@ TEST_CASE("row 5: what an opaque call does not declare is unknown, never zero") 
   });
   REQUIRE(declared);
   const auto flops =
-      wf::total_cost<wf::rational>(declared->view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::rational>(declared->view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE_FALSE(flops);
   CHECK(flops.error().code == wf::errc::unknown_cost);
   CHECK(flops.error().message.view() == "its cost in flops is declared unknown");
@@ -58,7 +58,7 @@ TEST_CASE("row 5: symbolic sizes make a symbolic price") {
   });
   REQUIRE(g);
   const auto price =
-      wf::total_cost<wf::polynomial>(g->view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::polynomial>(g->view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE(price);
   CHECK(wf::to_text(*price).view() == "2*M*N**2");
 }
@@ -82,7 +82,7 @@ TEST_CASE("an opaque call survives the text form with its price") {
   const auto read = wf::parse_graph(written.view());
   REQUIRE(read);
   const auto price =
-      wf::total_cost<wf::rational>(read->view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::rational>(read->view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE(price);
   CHECK(*price == wf::rational(6 * 64 * 5 + 64));
 }
@@ -96,7 +96,7 @@ TEST_CASE("opaque calls work in traced functions") {
       wf::outputs("y"), wf::input<double>("x", wf::shape::of(10)));
   REQUIRE(g);
   const auto price =
-      wf::total_cost<wf::rational>(g->view(), wf::builtin_registry(), wf::flops_::spec);
+      wf::total_cost<wf::rational>(g->view(), wf::flops_::spec, wf::builtin_registry());
   REQUIRE(price);
   CHECK(*price == wf::rational(80));
 }

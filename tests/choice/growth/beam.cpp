@@ -31,7 +31,7 @@ constexpr bool keeps_one() {
   const wf::node_id n = g.add_node({.op = "inverse", .domain = "linalg"}, {&a, 1}, {&t, 1});
   g.add_output("B", wf::graph_view::output_of(g[n]));
   const auto all = wf::grow(g.view(), {&wf::transforms::definite_solve, 1});
-  const auto one = wf::grow(g.view(), {&wf::transforms::definite_solve, 1},
+  const auto one = wf::grow(g.view(), {&wf::transforms::definite_solve, 1}, wf::builtin_registry(),
                             {.beam = {.width = 1, .metric = wf::flops}});
   return all->size() == 2 && one->size() == 1 && one->growth().dropped == 1 &&
          one->growth().beam_width == 1;
@@ -119,8 +119,8 @@ TEST_CASE("a beam needs a metric of single candidates, and sizes") {
   const auto g = expressions::chain({2, 3, 4, 5});
   REQUIRE(g);
   const auto told = [&](const wf::graph_view& of, const wf::metric_spec& metric) {
-    const auto grown =
-        wf::grow(of, wf::transforms::linalg_transforms, {.beam = {.width = 1, .metric = metric}});
+    const auto grown = wf::grow(of, wf::transforms::linalg_transforms, wf::builtin_registry(),
+                                {.beam = {.width = 1, .metric = metric}});
     return grown ? wf::errc::none : grown.error().code;
   };
   CHECK(told(g->view(), {}) == wf::errc::invalid_problem);

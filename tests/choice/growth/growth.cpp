@@ -48,7 +48,7 @@ constexpr bool saturates(int n) {
 static_assert(saturates(2) && saturates(3));
 
 constexpr wf::growth_outcome stopped(const wf::growth_limits& limits) {
-  return wf::grow(sum_of(4).view(), ring, limits)->growth();
+  return wf::grow(sum_of(4).view(), ring, wf::builtin_registry(), limits)->growth();
 }
 static_assert(stopped({.max_nodes = 10}).status == wf::growth_status::stopped_by_nodes);
 static_assert(stopped({.max_steps = 10}).status == wf::growth_status::stopped_by_steps);
@@ -102,12 +102,14 @@ TEST_CASE("what saturates does not depend on the order of transforms") {
     std::vector<wf::transform> some = {rules::commute_sums, rules::associate_sums,
                                        rules::cancel_turns, rules::distribute_turns};
     const wf::growth_limits limits{.max_nodes = 2000};
-    const auto first = wf::grow(captured->view(), {some.data(), some.size()}, limits);
+    const auto first =
+        wf::grow(captured->view(), {some.data(), some.size()}, wf::builtin_registry(), limits);
     REQUIRE(first);
     if (first->growth().status != wf::growth_status::saturated) continue;
     grown += first->size() > captured->view().nodes.size() + 2 ? 1 : 0;
     std::shuffle(some.begin(), some.end(), std::mt19937_64(seed));
-    const auto second = wf::grow(captured->view(), {some.data(), some.size()}, limits);
+    const auto second =
+        wf::grow(captured->view(), {some.data(), some.size()}, wf::builtin_registry(), limits);
     REQUIRE(second);
     CHECK(second->growth().status == wf::growth_status::saturated);
     CHECK(class_sizes(*first) == class_sizes(*second));
@@ -121,7 +123,7 @@ TEST_CASE("saturated means that no transform has anything new to say anywhere") 
     CAPTURE(seed);
     const auto captured = expressions::random(seed, {.steps = 8, .largest = 3});
     REQUIRE(captured);
-    auto grown = wf::grow(captured->view(), everything, {.max_nodes = 400});
+    auto grown = wf::grow(captured->view(), everything, wf::builtin_registry(), {.max_nodes = 400});
     REQUIRE(grown);
     check_classes(*grown, seed);
     check_invariants(*grown);
@@ -203,14 +205,14 @@ TEST_CASE("a growth ends where it was told to, and says why") {
   const std::uint64_t steps = all->growth().steps;
   CHECK(all->growth() == wf::growth_outcome{.steps = steps, .merged = all->growth().merged});
   for (std::uint64_t most = 1; most <= steps; most += 37) {
-    const auto some = wf::grow(sum.view(), ring, {.max_steps = most});
+    const auto some = wf::grow(sum.view(), ring, wf::builtin_registry(), {.max_steps = most});
     REQUIRE(some);
     CHECK(some->growth().steps == most);
     CHECK(some->growth().status ==
           (most < steps ? wf::growth_status::stopped_by_steps : wf::growth_status::saturated));
     check_invariants(*some);
   }
-  const auto few = wf::grow(sum.view(), ring, {.max_nodes = 50});
+  const auto few = wf::grow(sum.view(), ring, wf::builtin_registry(), {.max_nodes = 50});
   REQUIRE(few);
   CHECK(few->growth().status == wf::growth_status::stopped_by_nodes);
   CHECK(few->size() <= 52);
@@ -226,7 +228,7 @@ TEST_CASE("the caller may stop a growth") {
     return ++calls < 4;
   };
   const auto some =
-      wf::grow(sum.view(), ring, {.progress_interval = 10}, wf::builtin_registry(), stop);
+      wf::grow(sum.view(), ring, wf::builtin_registry(), {.progress_interval = 10}, stop);
   REQUIRE(some);
   CHECK(some->growth().status == wf::growth_status::stopped_by_caller);
   CHECK(calls == 4);

@@ -53,7 +53,8 @@ TEST_CASE("a failing transform ends the growth; a limit stops it") {
   const wf::transform broken{"user", "broken", "for the test", &failing};
   CHECK(wf::grow(workflow.view(), {&broken, 1}).error().code == wf::errc::invalid_problem);
   const wf::transform mine{"user", "always_cholesky", "for the test", &always_cholesky};
-  const auto stopped = wf::grow(workflow.view(), {&mine, 1}, {.max_nodes = 1});
+  const auto stopped =
+      wf::grow(workflow.view(), {&mine, 1}, wf::builtin_registry(), {.max_nodes = 1});
   REQUIRE(stopped);
   CHECK(stopped->view().nodes.size() == 1);
 }
@@ -105,7 +106,7 @@ std::size_t added(wf::text_view guard, wf::extent m, wf::extent n, int order = 0
                   wf::text_view op = "soft") {
   const wf::transform t = guarded(guard, op);
   const wf::graph g = softened(m, n, order);
-  const auto c = wf::grow(g.view(), {&t, 1}, {}, with_soft());
+  const auto c = wf::grow(g.view(), {&t, 1}, with_soft());
   REQUIRE(c);
   return c->view().nodes.size() - 2;
 }
@@ -125,7 +126,7 @@ TEST_CASE("row 6: a guard is a formula over the symbols of the operator's kernel
   {
     const wf::transform t = guarded("2**0.5*2**0.5 >= 2");
     const wf::graph g = softened(8, 8, 0);
-    const auto c = wf::grow(g.view(), {&t, 1}, {}, with_soft());
+    const auto c = wf::grow(g.view(), {&t, 1}, with_soft());
     REQUIRE_FALSE(c);
     CHECK(c.error().code == wf::errc::undecided);
   }
@@ -144,7 +145,7 @@ TEST_CASE("row 6: a guard may name only declared symbols; it is looked at before
   const wf::registry r = with_soft();
   const wf::graph g = softened(8, 8, 1);
   const auto told = [&](const wf::transform& t) {
-    const auto c = wf::grow(g.view(), {&t, 1}, {}, r);
+    const auto c = wf::grow(g.view(), {&t, 1}, r);
     return c ? std::string("ok") : std::string(wf::to_text(c.error()).view());
   };
   CHECK(told(guarded("M >= 8")) == "ok");

@@ -101,7 +101,7 @@ TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
   const auto w = wf::workload_of(*g);
   REQUIRE(w);
   // The figure of the storage plan: all that is used at a time, without the operand and the result.
-  const auto peak = wf::peak_cost(g->view(), wf::builtin_registry(), wf::peak_memory);
+  const auto peak = wf::peak_cost(g->view(), wf::peak_memory, wf::builtin_registry());
   REQUIRE(peak);
   const std::int64_t scratch = *wf::to_int64(*peak) - 2 * 64 * 64 * 8;
   REQUIRE(scratch > 65'536);

@@ -90,7 +90,7 @@ TEST_CASE("a chain in place is charged what the storage rule says") {
   const auto w = wf::workload_of(chain.graph());
   REQUIRE(w);
   // The input stays; the first result has a buffer of its own, in which the two others lie.
-  const auto peak = wf::peak_cost(chain.graph(), wf::builtin_registry(), wf::peak_memory);
+  const auto peak = wf::peak_cost(chain.graph(), wf::peak_memory, wf::builtin_registry());
   REQUIRE(peak);
   REQUIRE(*wf::to_int64(*peak) == 32 * kibi);
   CHECK(charge(*w) == 32 * kibi);

@@ -7,7 +7,9 @@
 namespace {
 
 const auto exact = [](const wf::graph_view& g) { return wf::canonicalise(g); };
-const auto real = [](const wf::graph_view& g) { return wf::canonicalise(g, wf::algebra::real); };
+const auto real = [](const wf::graph_view& g) {
+  return wf::canonicalise(g, wf::builtin_registry(), wf::algebra::real);
+};
 
 constexpr wf::text_view swapped[] = {R"(wf.graph 1 "g"
 input "x" : f64[3]
@@ -33,7 +35,7 @@ static_assert(is_one_form());
 wf::graph canonical(wf::text_view source, wf::algebra allowed) {
   const wf::graph g = wf_test::graph_of(source);
   REQUIRE(wf::validate(g.view()));
-  const auto made = wf::canonicalise(g.view(), allowed);
+  const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), allowed);
   REQUIRE(made);
   CHECK(wf::validate(made->view()));
   return *made;
@@ -170,8 +172,8 @@ TEST_CASE("identities hold of what operators mean, not of their names") {
     CAPTURE(round);
     const wf::algebra allowed = round % 2 == 0 ? wf::algebra::exact : wf::algebra::real;
     const wf::graph g = wf_test::redundant_workflow(random);
-    const auto made = wf::canonicalise(g.view(), allowed);
-    const auto same = wf::canonicalise(own.renamed(g.view()).view(), allowed, own.kernels());
+    const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), allowed);
+    const auto same = wf::canonicalise(own.renamed(g.view()).view(), own.kernels(), allowed);
     REQUIRE(made);
     REQUIRE(same);
     const wf::graph back = wf_test::renamed_registry::original(same->view());

@@ -22,7 +22,7 @@ wf::graph of(wf::text_view nodes, wf::text_view z, wf::algebra allowed = wf::alg
   t << inputs << nodes << "output \"z\" = " << z << "\n";
   const wf::graph g = wf_test::graph_of(t.view());
   REQUIRE(wf::validate(g.view()));
-  const auto made = wf::canonicalise(g.view(), allowed);
+  const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), allowed);
   REQUIRE(made);
   CHECK(wf::validate(made->view()));
   return *made;
@@ -56,7 +56,7 @@ node elementwise.multiply(%2, %0) -> f64[3]
 node elementwise.add(%3, %4) -> f64[3]
 output "z" = %5
 )");
-  const auto made = wf::canonicalise(g.view(), wf::algebra::real);
+  const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), wf::algebra::real);
   return made && made->view().nodes.size() == 2;
 }
 static_assert(factors_while_compiling());
@@ -116,7 +116,9 @@ TEST_CASE("repeated terms of an idempotent operator count once, on booleans exac
     for (wf::text_view operands : {"(%0, %1)", "(%2, %0)", "(%1, %3)"})
       t << "node elementwise." << op << operands << " -> " << type << "[3]\n";
     t << "output \"z\" = %4\n";
-    return wf::canonicalise(wf_test::graph_of(t.view()).view(), allowed)->view().nodes.size();
+    return wf::canonicalise(wf_test::graph_of(t.view()).view(), wf::builtin_registry(), allowed)
+        ->view()
+        .nodes.size();
   };
   CHECK(make("bool", "logical_or", wf::algebra::exact) == 1);
   CHECK(make("f64", "maximum", wf::algebra::exact) == 3);
@@ -170,7 +172,7 @@ TEST_CASE("a factor comes out only where that saves operations") {
       t << "node linalg.matmul(%0, %" << 1 + i << ") -> f64[" << m << ", " << n << "]\n";
     t << "node elementwise.add(%3, %4) -> f64[" << m << ", " << n << "]\noutput \"z\" = %5\n";
     const wf::graph g = wf_test::graph_of(t.view());
-    const auto made = wf::canonicalise(g.view(), wf::algebra::real);
+    const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), wf::algebra::real);
     REQUIRE(made);
     return count(*made, "matmul");
   };
@@ -200,14 +202,14 @@ TEST_CASE("nothing costs more than before") {
   options.small_integers = true;
   options.peers = false;
   const auto flops = [](const wf::graph_view& g) {
-    const auto total = wf::total_cost<wf::rational>(g, wf::builtin_registry(), wf::flops_::spec);
+    const auto total = wf::total_cost<wf::rational>(g, wf::flops_::spec, wf::builtin_registry());
     REQUIRE(total);
     return *total;
   };
   std::size_t cheaper = 0;
   for (int round = 0; round < 100; ++round) {
     const wf::graph g = wf_test::redundant_workflow(random, options);
-    const auto made = wf::canonicalise(g.view(), wf::algebra::real);
+    const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), wf::algebra::real);
     REQUIRE(made);
     INFO(wf_test::printed(g));
     INFO(wf_test::printed(*made));

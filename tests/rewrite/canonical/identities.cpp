@@ -37,7 +37,7 @@ constexpr wf::text form(wf::text_view type, wf::text_view nodes, wf::text_view z
   }
   t << "output \"z\" = " << z << "\n";
   const wf::graph g = wf_test::graph_of(t.view());
-  const auto made = wf::canonicalise(g.view(), allowed);
+  const auto made = wf::canonicalise(g.view(), wf::builtin_registry(), allowed);
   if (!made) return wf::text("error");
   return described(made->view(), made->view().outputs[0].source);
 }
@@ -166,7 +166,7 @@ TEST_CASE("an identity that would change the shape or the element type does not 
     t << "wf.graph 1 \"g\"\ninput \"x\" : f64[1, 3]\n" << nodes << "output \"z\" = " << z << "\n";
     const wf::graph g = wf_test::graph_of(t.view());
     REQUIRE(wf::validate(g.view()));
-    return wf::canonicalise(g.view(), allowed)->view().nodes.size();
+    return wf::canonicalise(g.view(), wf::builtin_registry(), allowed)->view().nodes.size();
   };
   const wf::text_view ones = R"(node elementwise.constant() [value = 1] -> f64[]
 node movement.broadcast_to(%1) [d0 = dim 2, d1 = dim 1] -> f64[2, 1]
@@ -210,7 +210,7 @@ TEST_CASE(
     t << "wf.graph 1 \"g\"\ninput \"x\" : " << type << "[3]\nnode user.mirror(%0) -> " << type
       << "[3]\nnode user.mirror(%1) -> " << type << "[3]\noutput \"z\" = %2\n";
     const wf::graph g = wf_test::graph_of(t.view());
-    return wf::canonicalise(g.view(), allowed, kernels)->view().nodes.size();
+    return wf::canonicalise(g.view(), kernels, allowed)->view().nodes.size();
   };
   CHECK(count("f64", wf::algebra::exact) == 2);
   CHECK(count("f64", wf::algebra::real) == 0);

@@ -208,7 +208,7 @@ using growth_callback_to = callable_to<F, bool, const growth_progress&>;
 
 template <class Callback>
 constexpr result<choice_graph> grow_with(const graph_view& workflow, view<transform> transforms,
-                                         const growth_limits& limits, const registry& kernels,
+                                         const registry& kernels, const growth_limits& limits,
                                          Callback& callback) {
   return grower(workflow, transforms, limits, kernels, callback).run();
 }
@@ -226,12 +226,11 @@ extern template struct compiled<&grow_with<const any_growth_callback>>;
 /// of `validate`, of transforms, of `find_fault`, and with a beam those of `cut_to_beam`.
 template <growth_callback Callback = keep_growing>
 constexpr result<choice_graph> grow(const graph_view& workflow, view<transform> transforms,
-                                    const growth_limits& limits = {},
                                     const registry& kernels = builtin_registry(),
-                                    Callback&& callback = {}) {
+                                    const growth_limits& limits = {}, Callback&& callback = {}) {
   const detail::growth_callback_to<std::remove_reference_t<Callback>> asked(callback);
   return detail::call_compiled<&detail::grow_with<const detail::any_growth_callback>>(
-      workflow, transforms, limits, kernels, asked);
+      workflow, transforms, kernels, limits, asked);
 }
 
 }  // namespace wf

@@ -24,7 +24,7 @@ constexpr std::int64_t working_set(const graph_view& g, const node& n, const met
 constexpr result<nothing> add_costs(table<std::int64_t>& costs, const graph_view& g,
                                     const metric_spec& m, std::size_t column, std::size_t width,
                                     const registry& kernels) {
-  pricer<rational> prices(g, kernels, m);
+  pricer<rational> prices(g, m, kernels);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     if (m.rule == combination::measured) continue;
     if (m.rule == combination::peak && counts_storage(m)) {

@@ -29,9 +29,9 @@ class workload_builder {
   constexpr workload_builder(const graph_view& g, const registry& r)
       : g_(g),
         registry_(r),
-        macs_(g, r, macs.spec),
-        operations_(g, r, operations.spec),
-        flops_(g, r, flops.spec),
+        macs_(g, macs.spec, r),
+        operations_(g, operations.spec, r),
+        flops_(g, flops.spec, r),
         figures_(g, r),
         storage_(g, r) {}
 

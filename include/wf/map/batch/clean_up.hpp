@@ -290,11 +290,11 @@ struct clean_up_chain {
 /// lengthens it or breaks a rule or constraint; bound and proof stay valid. Errors: those of
 /// `edit`. A single one is applied by `edit(w, array, m, tighten_timeline{})`. The callback may
 /// stop it: see `edit`.
-template <cost_predictor Predictor = cycle_model, class Callback = keep_going>
+template <class Callback = keep_going, cost_predictor Predictor = cycle_model>
 constexpr result<mapping> clean_up(const workload& w, const pe_array& array, const mapping& m,
-                                   const edit_options& options = {},
-                                   const Predictor& predictor = {}, Callback&& callback = {}) {
-  return edit(w, array, m, clean_up_chain{}, options, predictor, callback);
+                                   const edit_options& options = {}, Callback&& callback = {},
+                                   const Predictor& predictor = {}) {
+  return edit(w, array, m, clean_up_chain{}, options, callback, predictor);
 }
 
 /// The bounding box of all PEs that a mapping uses. O(operators).

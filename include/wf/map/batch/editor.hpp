@@ -210,10 +210,10 @@ class mapping_editor {
 /// Errors: those of `prepare`, `mapping_editor::open` and `order_of`; `invalid_problem` for invalid
 /// constraints. The callback is asked after every `search_watch::interval` elementary steps, with
 /// the makespan and bound of `m`; once it stops the edit, the result so far, or `m`, is the answer.
-template <class Change, cost_predictor Predictor = cycle_model, class Callback = keep_going>
+template <class Change, class Callback = keep_going, cost_predictor Predictor = cycle_model>
 constexpr result<mapping> edit(const workload& w, const pe_array& array, const mapping& m,
                                Change&& change, const edit_options& options = {},
-                               const Predictor& predictor = {}, Callback&& callback = {}) {
+                               Callback&& callback = {}, const Predictor& predictor = {}) {
   const auto tell = [&] {
     return static_cast<bool>(callback(search_progress{m.makespan, m.bound, 0, 0}));
   };

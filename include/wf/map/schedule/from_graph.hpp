@@ -69,9 +69,9 @@ class task_builder {
  public:
   constexpr task_builder(const graph_view& g, const metric_spec& m, const registry& r,
                          const task_options& options)
-      : g_(g), options_(options), figures_(g, r), durations_(g, r, m) {
+      : g_(g), options_(options), figures_(g, r), durations_(g, m, r) {
     for (const shared_resource& s : options.resources)
-      prices_.push_back(make_box<pricer<rational>>(g, r, s.metric));
+      prices_.push_back(make_box<pricer<rational>>(g, s.metric, r));
   }
 
   constexpr result<workflow_tasks> run() {

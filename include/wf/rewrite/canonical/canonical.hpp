@@ -124,8 +124,9 @@ class canonicaliser {
 /// the lexicographic measure (nodes, operands, negated operands, operands out of order); two rounds
 /// are typical. Errors: those of `validate`, those of extents. A round is O(n log n) in the size of
 /// the graph.
-constexpr result<graph> canonicalise(const graph_view& workflow, algebra allowed = algebra::exact,
-                                     const registry& kernels = builtin_registry()) {
+constexpr result<graph> canonicalise(const graph_view& workflow,
+                                     const registry& kernels = builtin_registry(),
+                                     algebra allowed = algebra::exact) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   const graph_view& g = *valid;

@@ -24,8 +24,8 @@ constexpr bool factoring_saves(const registry& r, const term& product, const val
       g.add_node({.op = product.op, .domain = product.domain}, of_product, {&sum.type, 1}),
       g.add_node({.op = sum.op, .domain = sum.domain}, of_wholes, {&sum.type, 1}),
       g.add_node({.op = sum.op, .domain = sum.domain}, of_parts, {&rest, 1})};
-  pricer<rational> prices(g.view(), r,
-                          metric_spec{"flops", "flop", combination::sum, missing_cost::unknown});
+  pricer<rational> prices(g.view(),
+                          metric_spec{"flops", "flop", combination::sum, missing_cost::unknown}, r);
   rational cost[3];
   for (std::size_t i = 0; i < 3; ++i) {
     const auto price = prices.price(nodes[i]);

@@ -178,7 +178,7 @@ std::int64_t own_scratch(const graph_view& g, const node& n) {
   kernel_spec k = Kernel;
   k.overrides = kernels.find(k.name) != nullptr;
   if (!kernels.add(k)) return 0;
-  pricer<rational> prices(g, kernels, metric_spec{"scratch", "B"});
+  pricer<rational> prices(g, metric_spec{"scratch", "B"}, kernels);
   const auto bytes = prices.price(g[graph_view::output_of(n)].producer);
   const auto whole = bytes ? to_int64(*bytes) : result<std::int64_t>(std::int64_t{0});
   constexpr std::int64_t size = sizeof(Real);

@@ -27,7 +27,7 @@ constexpr std::size_t static_scratch() {
   kernel_spec k = Kernel;
   k.overrides = kernels.find(k.name) != nullptr;
   if (!kernels.add(k)) return 0;
-  pricer<rational> prices(Source.graph(), kernels, metric_spec{"scratch", "B"});
+  pricer<rational> prices(Source.graph(), metric_spec{"scratch", "B"}, kernels);
   const auto bytes = prices.price(Id);
   const auto whole = bytes ? to_int64(*bytes) : result<std::int64_t>(std::int64_t{0});
   return whole ? static_cast<std::size_t>(*whole) : 0;

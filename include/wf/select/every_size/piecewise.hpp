@@ -83,7 +83,7 @@ class piecewise_solver {
           errc::workflow_not_static, workflow_.text_of(workflow_.name),
           (text("it has symbols besides ") << to_text(range.name).view() << ": bind all but one")
               .view());
-    auto grown = grow_choices(workflow_, options_.each, kernels_, watch_);
+    auto grown = grow_choices(workflow_, kernels_, options_.each, watch_);
     if (!grown) return grown.error();
     out_.from = static_cast<priced_choices&&>(*grown);
     nodes_ = out_.from.choices.view().nodes.size();
@@ -103,7 +103,7 @@ class piecewise_solver {
       return {};
     }
     const graph_view g = out_.from.choices.view();
-    pricer<polynomial> prices(g, kernels_, metrics_[m]);
+    pricer<polynomial> prices(g, metrics_[m], kernels_);
     for (std::uint32_t i = 0; i < nodes_; ++i) {
       auto price = prices.price(static_cast<node_id>(i));
       if (!price && price.error().code == errc::not_polynomial) {

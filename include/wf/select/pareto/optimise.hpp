@@ -72,7 +72,7 @@ constexpr result<pareto_plans> optimise(const graph_view& workflow, const trade_
                                         view<limit> limits, const registry& kernels,
                                         const pareto_options& options = {},
                                         Callback&& callback = {}) {
-  auto grown = grow_choices(workflow, options.each, kernels, callback);
+  auto grown = grow_choices(workflow, kernels, options.each, callback);
   if (!grown) return grown.error();
   pareto_plans out;
   out.metrics = o.metrics;
