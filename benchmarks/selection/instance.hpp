@@ -32,7 +32,7 @@ struct reference_value {
 inline constexpr std::int64_t largest_number = 100'000'000'000'000'000;
 
 /// An error about a text that cannot be read.
-inline wf::error syntax_error(wf::text_view message, wf::position where = {}) {
+inline wf::error syntax_error(wf::text_view message, wf::text_position where = {}) {
   return wf::make_error(wf::errc::graph_syntax, "", message, where);
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("what is not there stays open") {
 TEST_CASE("bad graphs are errors that say where") {
   CHECK(error_of("").message == wf::text("expected digraph"));
   CHECK(error_of("digraph {").message == wf::text("expected the name of the graph"));
-  CHECK(error_of("digraph g {\n 0 [Weight=1]").where == wf::position{2, 14, 25});
+  CHECK(error_of("digraph g {\n 0 [Weight=1]").where == wf::text_position{2, 14, 25});
   CHECK(error_of("digraph g { 0 [Weight=1.5]; }").message ==
         wf::text("Weight is not an integer from 0 on"));
   CHECK(error_of("digraph g { 0 [Weight=-1]; }").where.column == 23);

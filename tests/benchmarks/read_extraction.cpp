@@ -74,7 +74,7 @@ TEST_CASE("negative costs are read and refused by the engine, as are e-graphs wi
 TEST_CASE("bad e-graphs are errors that say where") {
   CHECK(error_with("1.5", "1.5000000001").message ==
         wf::text("the cost is not a number up to 1e17 with at most 9 decimals"));
-  CHECK(error_with("1.5", "1.5000000001").where == wf::position{3, 66, 80});
+  CHECK(error_with("1.5", "1.5000000001").where == wf::text_position{3, 66, 80});
   CHECK(error_with("1.5", "1e18").code == wf::errc::graph_syntax);
   CHECK(error_with("1.5", "\"1\"").code == wf::errc::graph_syntax);
   CHECK(error_with("4.0", "4000000000000000000000").code == wf::errc::graph_syntax);

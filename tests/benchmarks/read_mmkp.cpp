@@ -52,7 +52,7 @@ TEST_CASE("bad knapsacks are errors that say where") {
   CHECK(error_of("2\n").message == wf::text("the first line has 1 words, not 2"));
   CHECK(error_of("-2 1\n").message ==
         wf::text("the number of classes is -2, outside of 1 to 1000000"));
-  CHECK(error_of("1 -1\n").where == wf::position{1, 3, 2});
+  CHECK(error_of("1 -1\n").where == wf::text_position{1, 3, 2});
   CHECK(error_of("one 1\n").message ==
         wf::text("the number of classes is not an integer that can be read"));
   CHECK(error_of("1.5 1\n").code == wf::errc::graph_syntax);

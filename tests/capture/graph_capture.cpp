@@ -30,9 +30,9 @@ TEST_CASE("operations are appended by id, and their types are inferred") {
   const wf::graph_view v = g->view();
   REQUIRE(v.nodes.size() == 1);
   CHECK(v.text_of(v.nodes[0].name) == "sum");
-  CHECK(v.text_of(v.nodes[0].source.file) == "source");
-  CHECK(v.nodes[0].source.line == 7);
-  CHECK(v.nodes[0].source.column == 3);
+  CHECK(v.text_of(v.nodes[0].location.file) == "source");
+  CHECK(v.nodes[0].location.line == 7);
+  CHECK(v.nodes[0].location.column == 3);
 }
 
 TEST_CASE("the first error counts") {

@@ -13,7 +13,7 @@ wf::errc code_of(const wf::result<wf::graph>& g) { return g.error().code; }
 
 }  // namespace
 
-TEST_CASE("names, source places and sharing") {
+TEST_CASE("names, source locations and sharing") {
   const auto g = wf::capture("g", [](wf::scope& s) {
     auto a = s.input<"A", double, 2, 2>();
     auto b = s.let<"B">(a * a);
@@ -24,8 +24,8 @@ TEST_CASE("names, source places and sharing") {
   const wf::graph_view v = g->view();
   CHECK(v.nodes.size() == 2);
   CHECK(v.text_of(v.nodes[0].name) == "B");
-  CHECK(v.nodes[0].source.line == 19);
-  CHECK(std::string(v.text_of(v.nodes[0].source.file)).find("scope.cpp") != std::string::npos);
+  CHECK(v.nodes[0].location.line == 19);
+  CHECK(std::string(v.text_of(v.nodes[0].location.file)).find("scope.cpp") != std::string::npos);
 }
 
 TEST_CASE("errors by value are typed") {

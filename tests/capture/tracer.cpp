@@ -122,7 +122,7 @@ TEST_CASE("traced values mix with handles and expressions") {
   CHECK(g->view().nodes.size() == 8);
 }
 
-TEST_CASE("the place of an operation is the user's, of operators, methods and functions") {
+TEST_CASE("the location of an operation is the user's, of operators, methods and functions") {
   const auto g = traced([](wf::scope& s, wf::traced A, wf::traced B, wf::traced) {
     const auto C = A * B;
     const auto D = C.transpose();
@@ -131,8 +131,8 @@ TEST_CASE("the place of an operation is the user's, of operators, methods and fu
   REQUIRE(g);
   const wf::graph_view v = g->view();
   REQUIRE(v.nodes.size() == 3);
-  for (std::uint32_t i = 0; i < 3; ++i) CHECK(v.nodes[i].source.line == __LINE__ - 7 + i);
-  CHECK(v.text_of(v.nodes[0].source.file).size() > 0);
+  for (std::uint32_t i = 0; i < 3; ++i) CHECK(v.nodes[i].location.line == __LINE__ - 7 + i);
+  CHECK(v.text_of(v.nodes[0].location.file).size() > 0);
 }
 
 TEST_CASE("misfits are the capture's error") {
@@ -163,7 +163,7 @@ TEST_CASE("misfits are the capture's error") {
   CHECK(symbolic.error().code == wf::errc::not_traceable);
 }
 
-TEST_CASE("a convolution knows its place with attributes by type and by value") {
+TEST_CASE("a convolution knows its location with attributes by type and by value") {
   const auto g = wf::capture("g", [](wf::scope& s) {
     const wf::traced x = s.input<"x", float, 1, 1, 4, 4>();
     const wf::traced w = s.input<"w", float, 1, 1, 3, 3>();
@@ -171,6 +171,6 @@ TEST_CASE("a convolution knows its place with attributes by type and by value") 
     s.output("y", conv2d(y, w, {}));
   });
   REQUIRE(g);
-  CHECK(g->view().nodes[0].source.line == __LINE__ - 4);
-  CHECK(g->view().nodes[1].source.line == __LINE__ - 4);
+  CHECK(g->view().nodes[0].location.line == __LINE__ - 4);
+  CHECK(g->view().nodes[1].location.line == __LINE__ - 4);
 }

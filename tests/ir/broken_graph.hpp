@@ -142,7 +142,7 @@ class graph_breaker {
   void node_text() {
     wf::node* n = any(g_.nodes);
     if (n == nullptr) return;
-    wf::text_ref* const texts[] = {&n->name, &n->peer, &n->source.file, &g_.name};
+    wf::text_ref* const texts[] = {&n->name, &n->peer, &n->location.file, &g_.name};
     *texts[below(4)] = range_in(g_.characters.size());
   }
   // The operator of another node, for which nothing else fits, or none.

@@ -78,8 +78,8 @@ inline loose_graph take_apart(const wf::graph_view& g) {
     loose_statement s;
     s.op = string(g.operations[n.op].name);
     s.domain = string(g.operations[n.op].domain);
-    s.name = string(n.name), s.peer = string(n.peer), s.file = string(n.source.file);
-    s.line = n.source.line, s.column = n.source.column, s.effects = n.effects;
+    s.name = string(n.name), s.peer = string(n.peer), s.file = string(n.location.file);
+    s.line = n.location.line, s.column = n.location.column, s.effects = n.effects;
     for (wf::value_id v : g.inputs_of(n)) s.operands.push_back(wf::index_of(v));
     for (const wf::attribute& a : g.attributes_of(n))
       s.attributes.push_back(

@@ -81,7 +81,7 @@ TEST_CASE("the first of equal nodes stays, with its place and its name or the ne
   const wf::graph_view g = made.view();
   REQUIRE(g.nodes.size() == 3);
   CHECK(g.text_of(g.nodes[0].name) == "second");
-  CHECK(g.text_of(g.nodes[0].source.file) == "");
+  CHECK(g.text_of(g.nodes[0].location.file) == "");
   CHECK(g.inputs_of(g.nodes[0])[0] == wf::value_id{0});
   CHECK(g.inputs_of(g.nodes[2])[0] == g.inputs_of(g.nodes[2])[1]);
   const wf::graph parts = wf_test::passed(merge, wf_test::graph_of(several));

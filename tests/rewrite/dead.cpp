@@ -357,7 +357,7 @@ TEST_CASE("what is of no use goes, inputs and what comes before effects stay") {
   CHECK(g.op_name(g.nodes[0]) == "relu");
   CHECK(g.op_name(g.nodes[1]) == "cos");
   CHECK(g.text_of(g.nodes[1].name) == "before");
-  CHECK(g.text_of(g.nodes[1].source.file) == "here.cpp");
+  CHECK(g.text_of(g.nodes[1].location.file) == "here.cpp");
   CHECK(g.text_of(g[wf::graph_view::output_of(g.nodes[1])].name) == "w");
   CHECK(g.op_name(g.nodes[2]) == "log");
   CHECK(g.text_of(g.nodes[2].peer) == "host");

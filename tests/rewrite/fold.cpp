@@ -124,7 +124,7 @@ TEST_CASE("fills of symbolic shape are folded, and keep names and places") {
   CHECK(g.nodes[0].name.count == 0);
   CHECK(g.op_name(g.nodes[1]) == "broadcast_to");
   CHECK(g.text_of(g.nodes[1].name) == "three");
-  CHECK(g.text_of(g.nodes[1].source.file) == "here.cpp");
+  CHECK(g.text_of(g.nodes[1].location.file) == "here.cpp");
   CHECK(g.text_of(g[wf::graph_view::output_of(g.nodes[1])].name) == "t");
   CHECK(g.find_attribute(g.nodes[2], "value")->real ==
         static_cast<double>(static_cast<float>(three) + static_cast<float>(three)));

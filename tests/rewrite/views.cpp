@@ -158,7 +158,7 @@ node movement.slice(%1) [axis = 1, start = 1, length = 1] named "s" at "f":7:1 -
   CHECK(s.integer_attribute(s.nodes[0], "start", 0) == 2);
   CHECK(s.find_attribute(s.nodes[0], "length")->number == 1);
   CHECK(s.text_of(s.nodes[0].name) == "s");
-  CHECK(s.nodes[0].source.line == 7);
+  CHECK(s.nodes[0].location.line == 7);
   CHECK(s.text_of(s[s.outputs[0].source].name) == "t");
   const wf::graph pads = made(R"(node movement.pad(%0) [axis = 1, before = 1] -> f32[2, 4, N]
 node movement.pad(%1) [axis = 1, before = 2, after = 3] -> f32[2, 9, N]

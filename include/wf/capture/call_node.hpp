@@ -48,9 +48,9 @@ constexpr auto call_node(const Callee&, const Operand&... operands) {
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   table<value_id> made(outcome::count, value_id::none);
   if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(source_location());
   } else {
-    const value_id ids[] = {operands.emit(*owner, site())...};
+    const value_id ids[] = {operands.emit(*owner, source_location())...};
     made = detail::add_call(detail::capture_of(*owner), Name.view(), Callee::graph(),
                             {ids, sizeof...(Operand)});
   }

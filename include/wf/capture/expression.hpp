@@ -119,7 +119,7 @@ struct scalar_literal {
   double value = 0;
 
   constexpr scope* owner() const { return nullptr; }
-  constexpr value_id emit(scope& s, const site& where) const {
+  constexpr value_id emit(scope& s, const source_location& where) const {
     const attribute_value a = attribute_value::floating("value", value);
     return capture_of(s).apply(captured<kernels::constant>, {&a, 1}, {}, {&handle_type::type, 1},
                                where);
@@ -129,7 +129,7 @@ struct scalar_literal {
 // `expected`: the result types, as far as they are known at compile time.
 template <class Operation>
 constexpr value_id emit_operation(const Operation& operation, scope& s, view<value_id> operands,
-                                  view<value_type> expected, const site& where) {
+                                  view<value_type> expected, const source_location& where) {
   graph_capture& to = capture_of(s);
   value_type types[max_operands];
   for (std::size_t i = 0; i < operands.size(); ++i) types[i] = to.type_of(operands[i]);
@@ -184,7 +184,7 @@ struct applied<Operation, Operand> {
     /// The scope of the operand.
     constexpr scope* owner() const { return operand.owner(); }
     /// Captures the operand, then the operation.
-    constexpr value_id emit(scope& s, const site& where) const {
+    constexpr value_id emit(scope& s, const source_location& where) const {
       const value_id id = operand.emit(s, where);
       if constexpr (!deduced::ok) return id;
       return detail::emit_operation(operation, s, {&id, 1}, deduced::types(), where);
@@ -212,7 +212,7 @@ struct applied<Operation, Left, Right> {
     /// The scope of its operands; null if they belong to different workflows.
     constexpr scope* owner() const { return detail::common_owner(left.owner(), right.owner()); }
     /// Captures the operands, left first, then the operation.
-    constexpr value_id emit(scope& s, const site& where) const {
+    constexpr value_id emit(scope& s, const source_location& where) const {
       const value_id ids[2] = {left.emit(s, where), right.emit(s, where)};
       if constexpr (!deduced::ok) return ids[0];
       return detail::emit_operation(operation, s, {ids, 2}, deduced::types(), where);
@@ -237,7 +237,7 @@ struct operand_list<std::index_sequence<Position...>, Operand...>
     ((found = common_owner(found, placed_operand<Position, Operand>::operand.owner())), ...);
     return found;
   }
-  constexpr void emit(scope& s, const site& where, value_id* out) const {
+  constexpr void emit(scope& s, const source_location& where, value_id* out) const {
     ((out[Position] = placed_operand<Position, Operand>::operand.emit(s, where)), ...);
   }
 };
@@ -265,7 +265,7 @@ struct applied {
     /// The scope of its operands; null if they belong to different workflows.
     constexpr scope* owner() const { return operands.owner(); }
     /// Captures the operands, first to last, then the operation.
-    constexpr value_id emit(scope& s, const site& where) const {
+    constexpr value_id emit(scope& s, const source_location& where) const {
       value_id ids[sizeof...(Operand) + 1];
       operands.emit(s, where, ids);
       if constexpr (!deduced::ok && sizeof...(Operand) != 0) return ids[0];
@@ -277,10 +277,10 @@ struct applied {
 
 /// The expression that applies an operation to operands; it is captured when it is bound. Compile
 /// errors: WF101 (shapes), WF102 (element types), WF107 (attributes), naming the operator. The
-/// place serves operations that are captured immediately (traced ones); expressions use the place
+/// location serves operations that are captured immediately (traced ones); expressions use the one
 /// where they are bound.
 template <operation_tag Operation, lazy_operand... Operand>
-constexpr typename applied<Operation, Operand...>::expression apply_at(const site&,
+constexpr typename applied<Operation, Operand...>::expression apply_at(const source_location&,
                                                                        const Operation& operation,
                                                                        const Operand&... operands) {
   static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
@@ -290,10 +290,10 @@ constexpr typename applied<Operation, Operand...>::expression apply_at(const sit
     return {operation, {{operands}...}};
 }
 
-/// Applies an operation without a place.
+/// Applies an operation without a source location.
 template <operation_tag Operation, operand... Operand>
 constexpr auto apply(const Operation& operation, const Operand&... operands) {
-  return apply_at(site(), operation, operands...);
+  return apply_at(source_location(), operation, operands...);
 }
 
 }  // namespace wf

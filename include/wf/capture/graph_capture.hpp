@@ -19,23 +19,24 @@ struct captured_kernel {
   bool opaque = false;
 };
 
-/// The source location of a capture: in the user's program or in a text. Line 0: unknown.
-struct place {
+namespace detail {
+
+/// Where an operation was written: in the user's C++ source, or in a text of equations. Line 0:
+/// unknown.
+struct node_location {
   text_view file;            ///< the file, or a label of the text
   std::uint32_t line = 0;    ///< the line, from 1
   std::uint32_t column = 0;  ///< the column, from 1
-  bool in_text = false;      ///< true for a place in a text, whose errors have a position
+  bool in_text = false;      ///< true for a text, whose errors have a position
 
-  constexpr place() = default;
-  /// The place of an operation in a text; line and column from 1.
-  constexpr place(text_view where, std::uint32_t l, std::uint32_t c)
+  constexpr node_location() = default;
+  /// The location of an operation in a text; line and column from 1.
+  constexpr node_location(text_view where, std::uint32_t l, std::uint32_t c)
       : file(where), line(l), column(c), in_text(true) {}
-  /// The place of an operation in the user's program.
-  constexpr place(const site& where)
+  /// The location of an operation in the user's program.
+  constexpr node_location(const source_location& where)
       : file(where.file_name()), line(where.line()), column(where.column()) {}
 };
-
-namespace detail {
 
 /// The graph of a workflow under capture, which its `scope` hides from the body: operations and
 /// values are appended by id. The first error is kept and reported by `finish`; after it, capture
@@ -49,7 +50,8 @@ class graph_capture {
   /// by expressions. `expected` holds the result types known at compile time; incomplete ones are
   /// inferred from the operands' types by value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           view<value_id> operands, view<value_type> expected, const place& where) {
+                           view<value_id> operands, view<value_type> expected,
+                           const node_location& where) {
     node_description d;
     d.op = k.spec->name;
     d.domain = k.spec->domain;
@@ -118,7 +120,7 @@ class graph_capture {
   /// Orders two operations by a control edge: the one that computes `earlier`, unless that is an
   /// input, runs before the one that computes `later`. Errors, kept: `malformed_graph` if `later`
   /// is an input.
-  constexpr void add_order(value_id earlier, value_id later, const site& where) {
+  constexpr void add_order(value_id earlier, value_id later, const source_location& where) {
     const node_id from = builder_.graph()[earlier].producer;
     const node_id to = builder_.graph()[later].producer;
     if (to == node_id::none)
@@ -132,7 +134,7 @@ class graph_capture {
   }
   /// Lets the operation that computes `result` overwrite `old`, after every other reader of it,
   /// also later ones. Errors, kept: `malformed_graph` if `result` is an input.
-  constexpr void add_overwriting(value_id result, value_id old, const site& where) {
+  constexpr void add_overwriting(value_id result, value_id old, const source_location& where) {
     const node_id writer = builder_.graph()[result].producer;
     if (writer == node_id::none)
       return fail(make_error(
@@ -153,14 +155,14 @@ class graph_capture {
   constexpr graph_builder& builder() { return builder_; }
 
   /// Adds a position in a text to the kept error, unless it has one; true if there is no error.
-  constexpr bool locate_failure(const position& where) {
+  constexpr bool locate_failure(const text_position& where) {
     if (error_.code == errc::none) return true;
     if (error_.where.line == 0) error_.where = where;
     return false;
   }
 
   /// Keeps the error `foreign_handle`: a handle of another workflow, or an unassigned one.
-  constexpr void fail_foreign(const site& where) {
+  constexpr void fail_foreign(const source_location& where) {
     fail(make_error(errc::foreign_handle, "",
                     (text() << "line " << where.line()
                             << " uses a handle of another workflow, or an unassigned one")
@@ -168,7 +170,7 @@ class graph_capture {
   }
 
   /// Keeps `foreign_handle` and returns a substitute value, with which capture continues.
-  constexpr value_id foreign_value(const value_type& type, const site& where) {
+  constexpr value_id foreign_value(const value_type& type, const source_location& where) {
     fail_foreign(where);
     return builder_.graph().add_input("foreign", type);
   }
@@ -246,7 +248,7 @@ class graph_capture {
 
   // After an error, capture continues with results of unknown type.
   constexpr std::size_t infer_by_value(const kernel_spec& k, view<attribute_value> attributes,
-                                       view<value_id> operands, const place& where,
+                                       view<value_id> operands, const node_location& where,
                                        std::size_t expected, value_type* results) {
     value_type types[max_operands];
     for (std::size_t i = 0; i < operands.size() && i < max_operands; ++i)

@@ -32,12 +32,12 @@ struct any_shape {
   static constexpr shape value = shape::unknown();
 };
 
-/// The source location of a capture in the user's program.
-using site = std::source_location;
+/// A location in the user's C++ source; see `text_position` for a parsed text.
+using source_location = std::source_location;
 
 /// True for types that can be operands of an expression: handles and expressions.
 template <class T>
-concept operand = requires(const T& t, scope& s, const site& where) {
+concept operand = requires(const T& t, scope& s, const source_location& where) {
   typename T::handle_type;
   { t.emit(s, where) } -> std::same_as<value_id>;
   { t.owner() } -> std::same_as<scope*>;
@@ -53,7 +53,7 @@ inline constexpr bool is_nullary<T> = T::is_nullary;
 
 // The value of a handle in a scope; the scope keeps an error if the handle belongs to another one.
 template <class Handle>
-constexpr value_id value_in(scope& s, const Handle& h, const site& where);
+constexpr value_id value_in(scope& s, const Handle& h, const source_location& where);
 }  // namespace detail
 
 class traced;
@@ -79,18 +79,18 @@ class handle {
   /// Binds an expression of exactly this type: `x = relu(x * w + b)` in a loop.
   template <operand E>
     requires std::same_as<typename E::handle_type, handle> && (!std::same_as<E, handle>)
-  constexpr handle(const E& expression, const site& where = site::current())
+  constexpr handle(const E& expression, const source_location& where = source_location::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
   /// Drops the static shape: any operand of the dtype converts to a handle of any shape.
   template <operand E>
     requires std::same_as<Shape, any_shape> && (Properties == 0) &&
                  (E::handle_type::type.type == Type) &&
                  (!std::same_as<typename E::handle_type, handle>)
-  constexpr handle(const E& expression, const site& where = site::current())
+  constexpr handle(const E& expression, const source_location& where = source_location::current())
       : owner_(expression.owner()), id_(expression.emit(*owner_, where)) {}
 
   /// The value's id in the scope that owns it; any other scope keeps the error `foreign_handle`.
-  constexpr value_id emit(scope& s, const site& where) const {
+  constexpr value_id emit(scope& s, const source_location& where) const {
     return owner_ == &s ? id_ : detail::value_in(s, *this, where);
   }
   /// The scope that owns the value; null for a default handle.

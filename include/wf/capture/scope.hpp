@@ -69,18 +69,21 @@ class scope {
 
   /// Binds an expression: captures its operations as nodes, merging equal ones.
   template <operand E>
-  constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
+  constexpr typename E::handle_type let(const E& expression,
+                                        const source_location& where = source_location::current()) {
     return {this, adopt(expression, where)};
   }
   /// Binds every result of an operation with several results: `auto [q, r] = s.let_each(qr(A))`.
   template <operand E>
     requires requires { E::deduced::count; }
-  constexpr auto let_each(const E& expression, const site& where = site::current()) {
+  constexpr auto let_each(const E& expression,
+                          const source_location& where = source_location::current()) {
     return bound_results<typename E::deduced>(this, adopt(expression, where));
   }
   /// Binds an expression and names the node that computes it: `s.let<"S">(H * P * trans(H) + R)`.
   template <fixed_string Name, operand E>
-  constexpr typename E::handle_type let(const E& expression, const site& where = site::current()) {
+  constexpr typename E::handle_type let(const E& expression,
+                                        const source_location& where = source_location::current()) {
     const value_id id = adopt(expression, where);
     capture_.name_node(id, Name.view());
     return {this, id};
@@ -88,7 +91,7 @@ class scope {
   /// Binds an expression and names its node by value.
   template <operand E>
   constexpr typename E::handle_type let(text_view name, const E& expression,
-                                        const site& where = site::current()) {
+                                        const source_location& where = source_location::current()) {
     const value_id id = adopt(expression, where);
     capture_.name_node(id, name);
     return {this, id};
@@ -97,7 +100,8 @@ class scope {
   /// Adds an output: `s.output<"K">(P * trans(H) * inv(S))`. Compile error: WF105 for an invalid
   /// name.
   template <fixed_string Name, operand E>
-  constexpr void output(const E& expression, const site& where = site::current()) {
+  constexpr void output(const E& expression,
+                        const source_location& where = source_location::current()) {
     if constexpr (!is_valid_name(Name.view()))
       (void)sizeof(
           report<ill_formed<Name, "WF105: a name is a letter, then", "letters, digits, _ . '">>);
@@ -105,17 +109,20 @@ class scope {
   }
   /// Adds every component of a tuple "q" as an output: "q.0", "q.1", ...
   template <fixed_string Name, is_tuple T>
-  constexpr void output(const T& values, const site& where = site::current()) {
+  constexpr void output(const T& values,
+                        const source_location& where = source_location::current()) {
     output(Name.view(), values, where);
   }
   /// The same for a tuple with a name by value.
   template <is_tuple T>
-  constexpr void output(text_view name, const T& values, const site& where = site::current()) {
+  constexpr void output(text_view name, const T& values,
+                        const source_location& where = source_location::current()) {
     output_components(name, values, where, std::make_index_sequence<std::tuple_size<T>::value>());
   }
   /// Adds an output with a name by value.
   template <operand E>
-  constexpr void output(text_view name, const E& expression, const site& where = site::current()) {
+  constexpr void output(text_view name, const E& expression,
+                        const source_location& where = source_location::current()) {
     capture_.add_output(name, adopt(expression, where));
   }
 
@@ -124,7 +131,7 @@ class scope {
   /// `malformed_graph` if `later` is an input; `cyclic_graph` when the capture finishes.
   template <operand Later, operand Earlier>
   constexpr void after(const Later& later, const Earlier& earlier,
-                       const site& where = site::current()) {
+                       const source_location& where = source_location::current()) {
     const value_id from = adopt(earlier, where);
     capture_.add_order(from, adopt(later, where), where);
   }
@@ -135,7 +142,7 @@ class scope {
   /// operation that needs `result` reads `old`.
   template <operand Result, operand Old>
   constexpr void overwrite(const Result& result, const Old& old,
-                           const site& where = site::current()) {
+                           const source_location& where = source_location::current()) {
     const value_id overwritten = adopt(old, where);
     capture_.add_overwriting(adopt(result, where), overwritten, where);
   }
@@ -185,13 +192,13 @@ class scope {
         component(component_name(name, Index).view(), std::type_identity<T>(), known)...};
   }
   template <class Tuple, std::size_t... Index>
-  constexpr void output_components(text_view name, const Tuple& values, const site& where,
-                                   std::index_sequence<Index...>) {
+  constexpr void output_components(text_view name, const Tuple& values,
+                                   const source_location& where, std::index_sequence<Index...>) {
     (output(component_name(name, Index).view(), get<Index>(values), where), ...);
   }
 
   template <operand E>
-  constexpr value_id adopt(const E& expression, const site& where) {
+  constexpr value_id adopt(const E& expression, const source_location& where) {
     if (expression.owner() != this && !detail::is_nullary<E>)
       return capture_.foreign_value(E::handle_type::type, where);
     return expression.emit(*this, where);
@@ -205,7 +212,7 @@ namespace detail {
 constexpr graph_capture& capture_of(scope& s) { return s.capture_; }
 
 template <class Handle>
-constexpr value_id value_in(scope& s, const Handle&, const site& where) {
+constexpr value_id value_in(scope& s, const Handle&, const source_location& where) {
   return capture_of(s).foreign_value(Handle::type, where);
 }
 }  // namespace detail

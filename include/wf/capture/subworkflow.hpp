@@ -123,9 +123,9 @@ constexpr auto static_workflow<Name, Body>::operator()(const Operand&... operand
   ((owner = owner == nullptr ? operands.owner() : owner), ...);
   table<value_id> made;
   if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(source_location());
   } else {
-    const value_id ids[] = {operands.emit(*owner, site())...};
+    const value_id ids[] = {operands.emit(*owner, source_location())...};
     made = detail::splice_into(detail::capture_of(*owner), graph(), {ids, sizeof...(Operand)});
   }
   if constexpr (any_traced) {

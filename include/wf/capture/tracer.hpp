@@ -29,14 +29,16 @@ struct cholesky_ {
 class traced_operand {
  public:
   /// A traced value.
-  constexpr traced_operand(const traced& value, const site& where = site::current());
+  constexpr traced_operand(const traced& value,
+                           const source_location& where = source_location::current());
   /// A number; it takes the element type of the other operand.
   template <detail::arithmetic T>
-  constexpr traced_operand(T number, const site& where = site::current())
+  constexpr traced_operand(T number, const source_location& where = source_location::current())
       : number_(static_cast<double>(number)), where_(where) {}
   /// A handle or an expression, which is captured immediately.
   template <lazy_operand E>
-  constexpr traced_operand(const E& expression, const site& where = site::current())
+  constexpr traced_operand(const E& expression,
+                           const source_location& where = source_location::current())
       : owner_(expression.owner()), where_(where) {
     if (owner_ != nullptr) id_ = expression.emit(*owner_, where);
     foreign_ = owner_ == nullptr;
@@ -50,7 +52,7 @@ class traced_operand {
   scope* owner_ = nullptr;
   value_id id_ = value_id::none;
   double number_ = 0;
-  site where_;
+  source_location where_;
   bool foreign_ = false;  // true: no number, yet without a scope
 };
 
@@ -72,13 +74,13 @@ class traced {
   constexpr traced(scope* owner, value_id id) : owner_(owner), id_(id) {}
   /// Captures an expression of handles.
   template <lazy_operand E>
-  constexpr traced(const E& expression, const site& where = site::current())
+  constexpr traced(const E& expression, const source_location& where = source_location::current())
       : owner_(expression.owner()) {
     if (owner_ != nullptr) id_ = expression.emit(*owner_, where);
   }
 
   /// The id of the value; captures nothing.
-  constexpr value_id emit(scope&, const site&) const { return id_; }
+  constexpr value_id emit(scope&, const source_location&) const { return id_; }
   /// The scope that owns the value; null for a default one.
   constexpr scope* owner() const { return owner_; }
   /// The value's id in its scope.
@@ -140,11 +142,11 @@ class traced {
   }
 
   /// The transpose of the last two dimensions.
-  constexpr traced transpose(const site& where = site::current()) const {
+  constexpr traced transpose(const source_location& where = source_location::current()) const {
     return unary(detail::plain_<kernels::transpose>::kernel, {*this, where});
   }
   /// The inverse of a square matrix; the reciprocal of a scalar.
-  constexpr traced inverse(const site& where = site::current()) const {
+  constexpr traced inverse(const source_location& where = source_location::current()) const {
     return unary(detail::inverse_::kernel, {*this, where});
   }
   /// The elementwise product.
@@ -156,21 +158,21 @@ class traced {
     return binary(detail::plain_<kernels::divide>::kernel, {*this, b.where_}, b);
   }
   /// The sum of all elements.
-  constexpr traced sum(const site& where = site::current()) const {
+  constexpr traced sum(const source_location& where = source_location::current()) const {
     return unary(detail::plain_<kernels::reduce_sum>::kernel, {*this, where});
   }
   /// The mean of all elements.
-  constexpr traced mean(const site& where = site::current()) const {
+  constexpr traced mean(const source_location& where = source_location::current()) const {
     return unary(detail::plain_<kernels::reduce_mean>::kernel, {*this, where});
   }
   /// The largest element.
-  constexpr traced maxCoeff(const site& where = site::current()) const {
+  constexpr traced maxCoeff(const source_location& where = source_location::current()) const {
     return unary(detail::plain_<kernels::reduce_max>::kernel, {*this, where});
   }
   /// The inner product of two vectors.
   constexpr traced dot(const traced_operand& b) const { return cwiseProduct(b).sum(b.where_); }
   /// The sum of the squares of the elements.
-  constexpr traced squaredNorm(const site& where = site::current()) const {
+  constexpr traced squaredNorm(const source_location& where = source_location::current()) const {
     return cwiseProduct({*this, where}).sum(where);
   }
   /// The value itself: there is nothing to evaluate.
@@ -273,7 +275,7 @@ class traced {
   // A plain function, since clang instantiates members of a class too late for its own friends.
   using kernel_choice = captured_kernel (*)(view<value_type>);
   static constexpr traced emit(kernel_choice choose, scope& s, view<value_id> ids,
-                               const site& where) {
+                               const source_location& where) {
     detail::graph_capture& to = detail::capture_of(s);
     value_type types[2];
     for (std::size_t i = 0; i < ids.size(); ++i) types[i] = to.type_of(ids[i]);
@@ -303,7 +305,7 @@ class traced {
   value_id id_ = value_id::none;
 };
 
-constexpr traced_operand::traced_operand(const traced& value, const site& where)
+constexpr traced_operand::traced_operand(const traced& value, const source_location& where)
     : owner_(value.owner_), id_(value.id_), where_(where), foreign_(value.owner_ == nullptr) {}
 
 /// A factorised traced matrix for solving: the result of `llt()`, `lu()`, `partialPivLu()` and
@@ -335,7 +337,7 @@ constexpr factored<detail::least_squares_> traced::householderQr() const {
 /// values too. `result_of` gives further results.
 template <operation_tag Operation, operand... Operand>
   requires(std::same_as<Operand, traced> || ...)
-constexpr traced apply_at(const site& where, const Operation& operation,
+constexpr traced apply_at(const source_location& where, const Operation& operation,
                           const Operand&... operands) {
   static_assert(sizeof...(Operand) <= max_operands, "WF101: an operator takes at most 8 operands");
   scope* owner = nullptr;

@@ -142,9 +142,9 @@ class linter {
     f.node = id;
     f.subject = graph_.label(id);
     f.message = message;
-    f.file = text(graph_.text_of(n.source.file));
-    f.line = n.source.line;
-    f.column = n.source.column;
+    f.file = text(graph_.text_of(n.location.file));
+    f.line = n.location.line;
+    f.column = n.location.column;
     return f;
   }
   constexpr finding about(value_id id, text_view subject, lint_rule rule,

@@ -100,7 +100,7 @@ class declared_symbols {
 namespace detail {
 
 constexpr registry_fault fault_in(text_view subject, errc code, text_view message,
-                                  text_view source = {}, position where = {}) {
+                                  text_view source = {}, text_position where = {}) {
   return {make_error(code, subject, message, where), source};
 }
 

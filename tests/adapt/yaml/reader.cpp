@@ -141,8 +141,8 @@ TEST_CASE("a text that was read has a place, and outlives the reader with the ot
     document d("[x, 'a long text that is not kept inside of anything else']");
     REQUIRE(d.in.read_text(d.root[1], "a text", first));
     made = d.in.keep("made");
-    CHECK(d.in.place_of(first).column == 5);
-    CHECK(d.in.place_of(made).column == 1);
+    CHECK(d.in.position_of(first).column == 5);
+    CHECK(d.in.position_of(made).column == 1);
     // A fault inside of the text.
     CHECK_FALSE(d.in.fail(
         "thing",

@@ -40,7 +40,7 @@ TEST_CASE("a text gives its graph at run time as at compile time, or an error") 
   const auto meaning = wf::equations("g", "input A : f64[3,4]\nY = B");
   REQUIRE_FALSE(meaning);
   CHECK(meaning.error().code == wf::errc::bad_equation);
-  CHECK(meaning.error().where == wf::position{2, 5, 23});
+  CHECK(meaning.error().where == wf::text_position{2, 5, 23});
 }
 
 TEST_CASE("one equation on handles knows its type, on traced values it is traced") {

@@ -244,11 +244,11 @@ TEST_CASE("names that are bound beforehand stand for captured values") {
   CHECK(s.type_of(capture.find("Z")).shape == wf::shape::of(5, 3));
 }
 
-TEST_CASE("a node has the place of its equation") {
+TEST_CASE("a node has the location of its equation") {
   const wf::graph g =
       from("input A : f64[3,4]\ninput x : f64[4]\n\n y[i] = 2 (A[i,j] x[j])\nexport y");
   for (const wf::node& n : g.view().nodes) {
-    CHECK(g.view().text_of(n.source.file) == "equations");
-    CHECK(n.source.line == 4);
+    CHECK(g.view().text_of(n.location.file) == "equations");
+    CHECK(n.location.line == 4);
   }
 }

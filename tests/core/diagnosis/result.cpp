@@ -15,9 +15,9 @@ static_assert(wf::to_text(half(7).error()) ==
 static_assert(half(8).error().code == wf::errc::none);
 
 constexpr wf::text_view source = "first line\nsecond line\nthird";
-static_assert(wf::position_at(source, 18) == wf::position{2, 8, 18});
+static_assert(wf::position_at(source, 18) == wf::text_position{2, 8, 18});
 static_assert(wf::caret(source, {2, 8, 18}) == wf::text("  second line\n         ^"));
-static_assert(wf::position_at(source, 0) == wf::position{1, 1, 0});
+static_assert(wf::position_at(source, 0) == wf::text_position{1, 1, 0});
 
 }  // namespace
 

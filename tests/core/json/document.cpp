@@ -24,8 +24,8 @@ static_assert(reads_every_kind());
 
 constexpr wf::error error_of(wf::text_view source) { return wf::parse_json(source).error(); }
 
-static_assert(error_of("[1,]").where == wf::position{1, 4, 3});
-static_assert(error_of("{\"a\": 1,\n \"a\": 2}").where == wf::position{2, 2, 10});
+static_assert(error_of("[1,]").where == wf::text_position{1, 4, 3});
+static_assert(error_of("{\"a\": 1,\n \"a\": 2}").where == wf::text_position{2, 2, 10});
 
 std::string message(wf::text_view source) { return std::string(error_of(source).message.view()); }
 

@@ -39,9 +39,9 @@ TEST_CASE("a view shows the code, the names and the source of a formula") {
 }
 
 TEST_CASE("positions count from where the formula stands in a larger text") {
-  const wf::formula f = *wf::parse_formula("M +\n  N", wf::position{7, 12, 100});
+  const wf::formula f = *wf::parse_formula("M +\n  N", wf::text_position{7, 12, 100});
   const wf::formula_view v = f;
-  CHECK(v.where(0) == wf::position{7, 12, 100});
-  CHECK(v.where(2) == wf::position{7, 14, 102});
-  CHECK(v.where(6) == wf::position{8, 3, 106});
+  CHECK(v.where(0) == wf::text_position{7, 12, 100});
+  CHECK(v.where(2) == wf::text_position{7, 14, 102});
+  CHECK(v.where(6) == wf::text_position{8, 3, 106});
 }

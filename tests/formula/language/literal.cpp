@@ -31,5 +31,5 @@ TEST_CASE("a formula parsed while compiling is the one parsed at run time") {
 TEST_CASE("an error of a constant formula has its position") {
   const auto value = wf::evaluate(wf::formula_of<"1 +\n Q">, sizes);
   REQUIRE(!value);
-  CHECK(value.error().where == wf::position{2, 2, 5});
+  CHECK(value.error().where == wf::text_position{2, 2, 5});
 }

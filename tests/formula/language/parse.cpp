@@ -109,11 +109,11 @@ TEST_CASE("the caret points at the place") {
   const char source[] = "2*M*N +\n3*flor(K)";
   const auto parsed = wf::parse_formula(source);
   REQUIRE(!parsed);
-  CHECK(parsed.error().where == wf::position{2, 3, 10});
+  CHECK(parsed.error().where == wf::text_position{2, 3, 10});
   CHECK(wf::caret(source, parsed.error().where) == wf::text("  3*flor(K)\n    ^"));
   // The same formula inside a larger text.
   const char around[] = "flops: 3*flor(K)";
-  const auto inner = wf::parse_formula("3*flor(K)", wf::position{1, 8, 7});
+  const auto inner = wf::parse_formula("3*flor(K)", wf::text_position{1, 8, 7});
   CHECK(wf::caret(around, inner.error().where) == wf::text("  flops: 3*flor(K)\n           ^"));
 }
 

@@ -122,10 +122,10 @@ TEST_CASE("the first error stays, at its place in the larger text") {
   const wf::error found = scanner.failure();
   CHECK(found.code == errc::unit_mismatch);
   // The second line of the text begins at column 1.
-  CHECK(found.where == wf::position{4, 8, 51});
+  CHECK(found.where == wf::text_position{4, 8, 51});
   CHECK(found.message ==
         wf::text("unknown unit 'KIB': did you mean 'KiB'? (a product is written with '*')"));
   CHECK(!scanner.fail(errc::formula_syntax, 0, "a later error"));
   CHECK(scanner.failure().message == found.message);
-  CHECK(scanner.where(2) == wf::position{3, 10, 42});
+  CHECK(scanner.where(2) == wf::text_position{3, 10, 42});
 }

@@ -98,8 +98,8 @@ TEST_CASE("the polynomial of a formula has the formula's values") {
 }
 
 TEST_CASE("errors keep their place") {
-  const auto p = wf::parse_polynomial("M + log2(N)", wf::position{4, 10, 50});
+  const auto p = wf::parse_polynomial("M + log2(N)", wf::text_position{4, 10, 50});
   CHECK(p.error().code == errc::not_polynomial);
-  CHECK(p.error().where == wf::position{4, 14, 54});
+  CHECK(p.error().where == wf::text_position{4, 14, 54});
   CHECK(wf::parse_polynomial("M +").error().code == errc::formula_syntax);
 }

@@ -49,7 +49,7 @@ TEST_CASE("a token is consumed if it comes next, and nothing else is") {
   REQUIRE(scanner.has_failed());
   CHECK(scanner.failure().code == wf::errc::graph_syntax);
   CHECK(scanner.failure().message == wf::text("a comma is wanted"));
-  CHECK(scanner.failure().where == wf::position{1, 14, 13});
+  CHECK(scanner.failure().where == wf::text_position{1, 14, 13});
 }
 
 TEST_CASE("numbers and references keep their limits") {

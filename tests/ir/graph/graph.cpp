@@ -48,7 +48,7 @@ TEST_CASE("a graph is copied from what a view shows") {
   CHECK(copy.view().nodes.size() == 1);
   CHECK(copy.view().costs.size() == 1);
   CHECK(copy.view().edges.size() == 1);
-  CHECK(copy.view().text_of(copy.view().nodes[0].source.file) == "f.cpp");
+  CHECK(copy.view().text_of(copy.view().nodes[0].location.file) == "f.cpp");
   CHECK(copy.view().text_of(copy.view().outputs[0].name) == "y");
   copy.add_input("b", t);
   CHECK(g.view().values.size() == 2);

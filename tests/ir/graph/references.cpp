@@ -53,7 +53,7 @@ TEST_CASE("what refers to nothing is refused, table by table") {
   CHECK(after([&](tables& g) { g.operations[0].hash += 1; }) == malformed);
   CHECK(after([&](tables& g) { g.nodes[0].op = 2; }) == malformed);
   CHECK(after([&](tables& g) { g.nodes[0].peer = outside; }) == malformed);
-  CHECK(after([&](tables& g) { g.nodes[0].source.file = outside; }) == malformed);
+  CHECK(after([&](tables& g) { g.nodes[0].location.file = outside; }) == malformed);
   CHECK(after([&](tables& g) { g.nodes[0].inputs = outside; }) == malformed);
   CHECK(after([&](tables& g) { g.nodes[0].attributes = overlong; }) == malformed);
   CHECK(after([&](tables& g) { g.nodes[1].costs = outside; }) == malformed);

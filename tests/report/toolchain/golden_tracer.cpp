@@ -34,7 +34,7 @@ TEST_CASE("acceptance group 6: golden files are written on demand, and match aft
   CHECK(first.subject.view() == (scratch / "golden/front.split.txt").string());
   CHECK(first.step.view() == "front/split");
   CHECK(first.message.view() == "there is no such file");
-  CHECK(first.where == wf::position{});
+  CHECK(first.where == wf::text_position{});
   CHECK_FALSE(std::filesystem::exists(scratch / "golden"));
 
   wf::golden_tracer update(scratch / "golden", wf::golden_mode::update);
@@ -65,7 +65,7 @@ TEST_CASE("acceptance group 6: a mismatch names the file, the step, the position
   REQUIRE(golden.mismatches().size() == 1);
   const wf::error& e = golden.mismatches()[0];
   CHECK(e.code == wf::errc::golden_mismatch);
-  CHECK(e.where == wf::position{2, 2, 5});
+  CHECK(e.where == wf::text_position{2, 2, 5});
   CHECK(e.message.view() == "the file has 'two' where the stage has 'tea'");
   CHECK(std::string(wf::to_text(e).view()) ==
         "WF809 in '" + (golden_files / "front.split.txt").string() +
@@ -80,7 +80,7 @@ TEST_CASE("more or fewer lines are a mismatch") {
   REQUIRE(longer.mismatches().size() == 3);  // split, parse and front
   CHECK(longer.mismatches()[0].message.view() ==
         "the file has nothing more where the stage has 'three'");
-  CHECK(longer.mismatches()[0].where == wf::position{3, 1, 8});
+  CHECK(longer.mismatches()[0].where == wf::text_position{3, 1, 8});
   CHECK(longer.mismatches()[1].message.view() ==
         "the file has '2 leaves' where the stage has '3 leaves'");
   wf::golden_tracer shorter(golden_files.path());

@@ -62,9 +62,9 @@ TEST_CASE("what is no proof is an error with a place") {
     CHECK(read.error().code == wf::errc::proof_syntax);
     return read.error().where;
   };
-  CHECK(where("") == wf::position{1, 1, 0});
-  CHECK(where("wf.selection_proof 2 complete") == wf::position{1, 20, 19});
-  CHECK(where("wf.selection_proof 1 perfect") == wf::position{1, 22, 21});
+  CHECK(where("") == wf::text_position{1, 1, 0});
+  CHECK(where("wf.selection_proof 2 complete") == wf::text_position{1, 20, 19});
+  CHECK(where("wf.selection_proof 1 perfect") == wf::text_position{1, 22, 21});
   CHECK(where("wf.selection_proof 1 complete\ncyclic 3").line == 2);
   CHECK(where("wf.selection_proof 1 complete\nlevel 99999999999999999999").column == 7);
   CHECK(where("wf.selection_proof 1 complete\nlevel 1\nrow 3").column == 5);

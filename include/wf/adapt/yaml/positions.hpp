@@ -28,7 +28,7 @@ class yaml_text {
     return at;
   }
   /// Line and column of an offset in the whole text.
-  position at(std::size_t offset) const {
+  text_position at(std::size_t offset) const {
     return position_at(source_, offset < source_.size() ? offset : source_.size());
   }
   /// The offset of a mark of yaml-cpp.

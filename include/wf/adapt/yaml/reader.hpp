@@ -40,12 +40,12 @@ class yaml_reader {
   /// The texts that were read, which move to the caller: views of them stay valid.
   table<text>&& take_texts() { return static_cast<table<text>&&>(texts_); }
   /// The place of a text that was read; the beginning of the document for any other one.
-  position place_of(text_view read) const {
+  text_position position_of(text_view read) const {
     const origin* const from = origin_of(read);
     return text_.at(from == nullptr ? 0 : from->start);
   }
   /// An error in this document.
-  error error_at(position where, text_view message) const {
+  error error_at(text_position where, text_view message) const {
     return make_error(errc::bad_registry_file, name_, message, where);
   }
 

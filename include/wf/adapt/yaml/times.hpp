@@ -16,7 +16,7 @@ inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 inline error find_time_fault(const yaml_reader& in, view<kernel_spec> stated,
                              view<kernel_spec> all) {
   const auto bad = [&](const kernel_spec& k, text_view what) {
-    return in.error_at(in.place_of(k.name),
+    return in.error_at(in.position_of(k.name),
                        (text() << "kernel '" << k.name << "' " << what).view());
   };
   for (std::size_t i = 0; i < stated.size(); ++i) {
@@ -34,9 +34,9 @@ inline error find_time_fault(const yaml_reader& in, view<kernel_spec> stated,
     if (!found) missing << (missing.empty() ? "" : ", ") << k.name;
   }
   if (missing.empty()) return {};
-  return in.error_at(in.place_of({}), (text() << "the table has no time of " << missing.view()
-                                              << ": wf-calibrate measures all")
-                                          .view());
+  return in.error_at(in.position_of({}), (text() << "the table has no time of " << missing.view()
+                                                 << ": wf-calibrate measures all")
+                                             .view());
 }
 
 }  // namespace wf::detail

@@ -20,8 +20,8 @@ constexpr digest128 key_of_tables(const graph_view& g) {
   d.word(g.nodes.size());
   for (const node& n : g.nodes) {
     d.word(n.op | std::uint64_t{static_cast<std::uint8_t>(n.effects)} << 32);
-    for (const range r : {n.name, n.peer, n.inputs, n.outputs, n.attributes, n.costs, n.source.file,
-                          range{n.source.line, n.source.column}})
+    for (const range r : {n.name, n.peer, n.inputs, n.outputs, n.attributes, n.costs,
+                          n.location.file, range{n.location.line, n.location.column}})
       fold(r);
   }
   d.word(g.values.size());

@@ -31,7 +31,7 @@ class tensor_lowering {
   /// Appends an operator on two values.
   constexpr tensor_value apply(const captured_kernel& k, view<attribute_value> attributes,
                                const tensor_value& a, const tensor_value& b, bool labelled,
-                               const place& at) {
+                               const node_location& at) {
     const value_id ids[2] = {a.id, b.id};
     tensor_value out;
     out.id = capture_.apply(k, attributes, {ids, 2}, {}, at);
@@ -40,12 +40,12 @@ class tensor_lowering {
   }
   /// Appends an operator on one value.
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           const tensor_value& a, const place& at) {
+                           const tensor_value& a, const node_location& at) {
     return capture_.apply(k, attributes, {&a.id, 1}, {}, at);
   }
 
   /// Keeps one dimension of each name: `A[i,i]` is a diagonal.
-  constexpr void diagonal(tensor_value& v, const place& at) {
+  constexpr void diagonal(tensor_value& v, const node_location& at) {
     label_list once;
     for (text_view l : v.labels)
       if (!has_label(once, l)) once.push_back(l);
@@ -53,7 +53,7 @@ class tensor_lowering {
   }
 
   /// Permutes the dimensions to the order of `target`, which has the same names.
-  constexpr void permute(tensor_value& v, const label_list& target, const place& at) {
+  constexpr void permute(tensor_value& v, const label_list& target, const node_location& at) {
     if (v.labels.size() != target.size() || equal(v.labels, target)) return;
     if (target.size() == 2) {
       v.id = apply(captured<kernels::transpose>, {}, v, at);
@@ -64,7 +64,7 @@ class tensor_lowering {
   }
 
   /// Reshapes a value to extents with the same number of elements.
-  constexpr void reshape(tensor_value& v, view<extent> extents, const place& at) {
+  constexpr void reshape(tensor_value& v, view<extent> extents, const node_location& at) {
     attribute_value attributes[max_rank];
     for (std::size_t i = 0; i < extents.size(); ++i)
       attributes[i] = attribute_value::dimension(stated_extent_names[i], extents[i]);
@@ -72,7 +72,7 @@ class tensor_lowering {
   }
 
   /// Sums over the dimensions not in `needed`, the last first.
-  constexpr void project(tensor_value& v, const label_list& needed, const place& at) {
+  constexpr void project(tensor_value& v, const label_list& needed, const node_location& at) {
     label_list over;
     for (text_view l : v.labels)
       if (!has_label(needed, l)) over.push_back(l);
@@ -80,7 +80,7 @@ class tensor_lowering {
   }
   /// Reduces over the dimensions with given names, the last first.
   constexpr void reduce(tensor_value& v, const label_list& over, const captured_kernel& k,
-                        const place& at) {
+                        const node_location& at) {
     if (!over.empty() && over.size() == v.labels.size()) {
       v.id = apply(k, {}, v, at);
       v.labels = {};
@@ -101,7 +101,7 @@ class tensor_lowering {
   /// the dimensions, first those of the operand with more of them (the left one on a tie), in its
   /// order.
   constexpr tensor_value elementwise(const captured_kernel& k, tensor_value a, tensor_value b,
-                                     const place& at) {
+                                     const node_location& at) {
     const bool right_first = a.labels.size() < b.labels.size();
     label_list all = right_first ? b.labels : a.labels;
     for (text_view l : right_first ? a.labels : b.labels)
@@ -115,7 +115,7 @@ class tensor_lowering {
 
   /// The product of two values, summed over the shared names that are not in `needed`.
   constexpr tensor_value contract(tensor_value a, tensor_value b, const label_list& needed,
-                                  const place& at) {
+                                  const node_location& at) {
     label_list shared, summed;
     for (text_view l : a.labels)
       if (has_label(b.labels, l)) {
@@ -157,7 +157,7 @@ class tensor_lowering {
   /// least flops among those whose tensors stay within the maximum rank; an extent that is not
   /// fixed counts as 2. False if there is no such order. O(3^values).
   constexpr bool contract_in_best_order(table<tensor_value> tensors, const label_list& needed,
-                                        const place& at, tensor_value& out) {
+                                        const node_location& at, tensor_value& out) {
     label_list names;
     tensor_network network;
     for (tensor_value& v : tensors) {
@@ -203,7 +203,7 @@ class tensor_lowering {
   }
   // Prepares a value for broadcasting to the dimensions `all`: same order, and extents of one for
   // missing dimensions before the last present one.
-  constexpr void align(tensor_value& v, const label_list& all, const place& at) {
+  constexpr void align(tensor_value& v, const label_list& all, const node_location& at) {
     label_list own;
     for (text_view l : all)
       if (has_label(v.labels, l)) own.push_back(l);
@@ -224,7 +224,7 @@ class tensor_lowering {
     v.labels = own;
   }
 
-  constexpr void transposed(tensor_value& v, bool wanted, const place& at) {
+  constexpr void transposed(tensor_value& v, bool wanted, const node_location& at) {
     if (!wanted) return;
     v.id = apply(captured<kernels::transpose>, {}, v, at);
     const std::size_t n = v.labels.size();
@@ -235,7 +235,7 @@ class tensor_lowering {
 
   // Tries (stacks of) matrix products and matrix-vector products, with transposes only.
   constexpr bool as_matrices(tensor_value& a, tensor_value& b, const label_list& shared,
-                             text_view summed, const place& at, tensor_value& out) {
+                             text_view summed, const node_location& at, tensor_value& out) {
     const std::size_t ranks[2] = {a.labels.size(), b.labels.size()};
     const std::size_t stacked = shared.size() - 1;
     if (stacked == 0 && ranks[0] + ranks[1] == 3) return as_vector_product(a, b, summed, at, out);
@@ -255,7 +255,7 @@ class tensor_lowering {
     return true;
   }
   constexpr bool as_vector_product(tensor_value& a, tensor_value& b, text_view summed,
-                                   const place& at, tensor_value& out) {
+                                   const node_location& at, tensor_value& out) {
     tensor_value& matrix = a.labels.size() == 2 ? a : b;
     tensor_value& vector = a.labels.size() == 2 ? b : a;
     transposed(matrix, matrix.labels[0] == summed, at);
@@ -275,7 +275,7 @@ class tensor_lowering {
   }
 
   constexpr tensor_value einsum(const tensor_value& a, const tensor_value& b,
-                                const label_list& summed, const place& at) {
+                                const label_list& summed, const node_location& at) {
     label_list letters, kept;
     for (const tensor_value* v : {&a, &b})
       for (text_view l : v->labels)
@@ -315,7 +315,7 @@ class tensor_lowering {
     return extent(1);
   }
 
-  constexpr void rearrange(tensor_value& v, const label_list& target, const place& at) {
+  constexpr void rearrange(tensor_value& v, const label_list& target, const node_location& at) {
     label_list letters;
     text equation;
     write(equation, letters, v.labels);

@@ -112,9 +112,9 @@ constexpr auto equation(const Operand&... operands) {
   }
   value_id made = value_id::none;
   if (foreign) {
-    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(site());
+    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(source_location());
   } else {
-    const value_id ids[] = {operands.emit(*owner, site())...};
+    const value_id ids[] = {operands.emit(*owner, source_location())...};
     made = detail::capture_equation(detail::capture_of(*owner), Text.view(),
                                     {ids, sizeof...(Operand)});
     if (made == value_id::none) made = ids[0];  // the scope has the error

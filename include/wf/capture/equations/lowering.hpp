@@ -61,7 +61,7 @@ class equation_capture {
            capture_.locate_failure(position_at(source_, offset));
   }
   // Line and column of an offset; the line starts are found once.
-  constexpr place place_of(std::uint32_t offset) {
+  constexpr node_location location_of(std::uint32_t offset) {
     if (lines_.empty()) {
       lines_.push_back(0);
       for (std::size_t i = 0; i < source_.size(); ++i)
@@ -137,7 +137,7 @@ class equation_capture {
                             << " dimensions, " << s.name << " has " << head.size() << " indices")
                         .view());
     } else if (v.labelled) {
-      at_ = place_of(s.offset);
+      at_ = location_of(s.offset);
       tensors_.project(v, head, at_);
       tensors_.permute(v, head, at_);
     }
@@ -155,7 +155,7 @@ class equation_capture {
   // Captures an expression; of its indices, those in `needed` are kept.
   constexpr bool lower(std::uint32_t root, const label_list& needed, tensor_value& out) {
     const equation_node& n = program_.nodes[root];
-    at_ = place_of(n.offset);
+    at_ = location_of(n.offset);
     switch (n.kind) {
       case equation_kind::number:
         out.is_number = true;
@@ -205,7 +205,7 @@ class equation_capture {
     tensor_value out;
     out.labelled = true;
     out.id =
-        capture_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, place_of(offset));
+        capture_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, location_of(offset));
     return out;
   }
   // Numbers take the element type of the other operand; two numbers become f64.
@@ -231,7 +231,7 @@ class equation_capture {
     collect_indices(program_, child(n, 0), right);
     if (!lower(child(n, 0), left, a) || !lower(child(n, 1), right, b)) return false;
     type_numbers(a, b, n.offset);
-    at_ = place_of(n.offset);
+    at_ = location_of(n.offset);
     return same_kind(a, b, n);
   }
 
@@ -244,7 +244,7 @@ class equation_capture {
     } else {
       if (!lower(child(n, 0), needed, a) || !lower(child(n, 1), needed, b)) return false;
       type_numbers(a, b, n.offset);
-      at_ = place_of(n.offset);
+      at_ = location_of(n.offset);
       if (!same_kind(a, b, n)) return false;
       if (a.labelled) tensors_.project(a, needed, at_), tensors_.project(b, needed, at_);
     }
@@ -304,7 +304,7 @@ class equation_capture {
   constexpr bool negation(const equation_node& n, const label_list& needed, tensor_value& out) {
     if (!lower(child(n, 0), needed, out)) return false;
     if (out.is_number) return out.number = -out.number, true;
-    out.id = tensors_.apply(captured<kernels::negate>, {}, out, place_of(n.offset));
+    out.id = tensors_.apply(captured<kernels::negate>, {}, out, location_of(n.offset));
     return fine(n.offset);
   }
 
@@ -313,7 +313,7 @@ class equation_capture {
     over.append(indices_of(program_, n));
     inner.append(over);
     if (!lower(child(n, 0), inner, out)) return false;
-    at_ = place_of(n.offset);
+    at_ = location_of(n.offset);
     for (text_view index : over)
       if (!out.labelled || !has_label(out.labels, index))
         return fail(n.offset, (text() << "there is no index " << index << " to reduce").view());
@@ -356,10 +356,10 @@ class equation_capture {
       tensor_value v;
       if (!lower(child(n, i), needed, v)) return false;
       if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : types[0].type, n.offset);
-      if (v.labelled) tensors_.project(v, needed, place_of(n.offset));
+      if (v.labelled) tensors_.project(v, needed, location_of(n.offset));
       if (i == 0) first = v;
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
-        tensors_.permute(v, first.labels, place_of(n.offset));
+        tensors_.permute(v, first.labels, location_of(n.offset));
       ids[i] = v.id;
       types[i] = capture_.type_of(v.id);
     }
@@ -378,7 +378,7 @@ class equation_capture {
       attributes.push_back(program_.attributes[n.attributes.first + i]);
     out.id = capture_.apply({k, hash_text(k->name), own != nullptr},
                             {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
-                            place_of(n.offset));
+                            location_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
   // The result has the indices of the first argument, or none if it is a scalar.
@@ -401,7 +401,7 @@ class equation_capture {
   registry kernels_;
   table<named_value> names_;
   table<opaque_function> opaque_;
-  place at_;
+  node_location at_;
   table<std::uint32_t> lines_;  // the offsets of the line starts
 };
 

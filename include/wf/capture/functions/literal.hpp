@@ -27,7 +27,7 @@ class array_literal {
   /// Null: an array belongs to no workflow.
   constexpr scope* owner() const { return nullptr; }
   /// Captures the array as a node of the kernel `literal`.
-  constexpr value_id emit(scope& s, const site& where) const {
+  constexpr value_id emit(scope& s, const source_location& where) const {
     constexpr value_type type = handle_type::type;
     const text elements =
         elements_text(type, [this](std::int64_t i) { return known::element_of(elements_, i); });

@@ -148,39 +148,43 @@ constexpr auto operator/(A a, const B& b) {
 
 /// The elementwise product, with broadcasting.
 template <operand A, operand B>
-constexpr auto hadamard(const A& a, const B& b, const site& where = site::current()) {
+constexpr auto hadamard(const A& a, const B& b,
+                        const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::multiply>{}, a, b);
 }
 
 /// The matrix product [..., M, K] x [..., K, N] -> [..., M, N] of (stacks of) matrices.
 template <operand A, operand B>
-constexpr auto matmul(const A& a, const B& b, const site& where = site::current()) {
+constexpr auto matmul(const A& a, const B& b,
+                      const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::matmul>{}, a, b);
 }
 
 /// The transpose of the last two dimensions; costs nothing.
 template <operand A>
-constexpr auto trans(const A& a, const site& where = site::current()) {
+constexpr auto trans(const A& a, const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::transpose>{}, a);
 }
 
 /// The inverse of a square matrix; the reciprocal of a scalar. Transforms replace it by a solve or
 /// a factorisation if that is cheaper.
 template <operand A>
-constexpr auto inv(const A& a, const site& where = site::current()) {
+constexpr auto inv(const A& a, const source_location& where = source_location::current()) {
   return apply_at(where, detail::inverse_{}, a);
 }
 
 /// X with a·X = b, for a matrix or a vector b.
 template <operand A, operand B>
-constexpr auto solve(const A& a, const B& b, const site& where = site::current()) {
+constexpr auto solve(const A& a, const B& b,
+                     const source_location& where = source_location::current()) {
   return apply_at(where, detail::solve_{}, a, b);
 }
 /// X with the least norm of A·X - B, for a matrix A of full rank with at least as many rows as
 /// columns; a vector B gives a vector X. By Householder QR, so that the loss of digits grows with
 /// the condition of A, not with its square as for the normal equations.
 template <operand A, operand B>
-constexpr auto least_squares(const A& a, const B& b, const site& where = site::current()) {
+constexpr auto least_squares(const A& a, const B& b,
+                             const source_location& where = source_location::current()) {
   return apply_at(where, detail::least_squares_{}, a, b);
 }
 

@@ -76,11 +76,11 @@ enum class errc : std::uint16_t {
 };
 
 /// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.
-struct position {
+struct text_position {
   std::uint32_t line = 0;    ///< 1-based; 0: no position
   std::uint32_t column = 0;  ///< 1-based
   std::uint32_t offset = 0;  ///< 0-based, in characters
-  friend constexpr bool operator==(const position&, const position&) = default;
+  friend constexpr bool operator==(const text_position&, const text_position&) = default;
 };
 
 /// A typed error: the code, the node (or file, or kernel) concerned, one readable sentence, and the
@@ -89,19 +89,20 @@ struct error {
   errc code = errc::none;  ///< kind of the error; `none`: no error
   text subject;            ///< node, file or kernel concerned; may be empty
   text message;            ///< one readable sentence, without code and subject
-  position where;          ///< position in a text, if any
+  text_position where;     ///< position in a text, if any
   text step = {};          ///< path of the failing step of a toolchain ("run/select"), if any
 
   friend constexpr bool operator==(const error&, const error&) = default;
 };
 
 /// Builds an error; texts are copied.
-constexpr error make_error(errc code, text_view subject, text_view message, position where = {}) {
+constexpr error make_error(errc code, text_view subject, text_view message,
+                           text_position where = {}) {
   return {code, text(subject), text(message), where};
 }
 
 /// Appends " (line 2, column 7)"; nothing if there is no position.
-constexpr text& append_position(text& out, const position& where) {
+constexpr text& append_position(text& out, const text_position& where) {
   if (where.line == 0) return out;
   return out << " (line " << where.line << ", column " << where.column << ")";
 }
@@ -118,7 +119,7 @@ constexpr text to_text(const error& e) {
 }
 
 /// The line of `source` that contains `where`, and below it a caret under the column.
-constexpr text caret(text_view source, position where) {
+constexpr text caret(text_view source, text_position where) {
   std::size_t first = where.offset < source.size() ? where.offset : source.size();
   while (first > 0 && source[first - 1] != '\n') --first;
   text out;
@@ -129,8 +130,8 @@ constexpr text caret(text_view source, position where) {
 }
 
 /// Line and column of an offset in a text. O(offset).
-constexpr position position_at(text_view source, std::size_t offset) {
-  position p{1, 1, static_cast<std::uint32_t>(offset)};
+constexpr text_position position_at(text_view source, std::size_t offset) {
+  text_position p{1, 1, static_cast<std::uint32_t>(offset)};
   for (std::size_t i = 0; i < offset && i < source.size(); ++i) {
     if (source[i] == '\n') {
       ++p.line;

@@ -91,14 +91,14 @@ struct formula_view {
   /// The text that was parsed.
   text_view source;
   /// The position of `source` in the enclosing text.
-  position origin{1, 1, 0};
+  text_position origin{1, 1, 0};
 
   /// The name of symbol number `index`.
   constexpr text_view name(std::size_t index) const {
     return source.part(names[index].first, names[index].size);
   }
   /// The position in the enclosing text of an offset of `source`. O(offset).
-  constexpr position where(std::size_t offset) const;
+  constexpr text_position where(std::size_t offset) const;
 };
 
 /// A parsed formula; a regular value, as `parse_formula` returns it.
@@ -112,7 +112,7 @@ struct formula {
   /// The text that was parsed.
   text source;
   /// The position of `source` in the enclosing text.
-  position origin{1, 1, 0};
+  text_position origin{1, 1, 0};
 
   /// The view for evaluation, valid as long as this formula.
   constexpr operator formula_view() const {
@@ -147,7 +147,7 @@ struct frozen_formula {
 namespace detail {
 
 /// Maps a position in an inner text to the outer text in which it starts at `origin`.
-constexpr position shifted(position origin, position inner) {
+constexpr text_position shifted(text_position origin, text_position inner) {
   return {origin.line + inner.line - 1,
           inner.line == 1 ? origin.column + inner.column - 1 : inner.column,
           origin.offset + inner.offset};
@@ -162,7 +162,7 @@ constexpr frozen_table<T, N> freeze(view<T> records) {
 
 }  // namespace detail
 
-constexpr position formula_view::where(std::size_t offset) const {
+constexpr text_position formula_view::where(std::size_t offset) const {
   return detail::shifted(origin, position_at(source, offset));
 }
 

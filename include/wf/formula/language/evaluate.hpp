@@ -346,7 +346,7 @@ constexpr text evaluation_message(errc code, formula_op op, bool encloses) {
 template <class Number>
 constexpr error formula_machine<Number>::explain(const table<text_view>& known) const {
   const formula_instruction& step = code_[failed_at_];
-  const position where = source_.where(step.offset);
+  const text_position where = source_.where(step.offset);
   if (failure_ != errc::unknown_symbol)
     return make_error(failure_, "",
                       evaluation_message(failure_, step.op, std::same_as<Number, enclosure>).view(),

@@ -28,7 +28,7 @@ namespace detail {
 /// keeps, every function returns false. For its cost in constant evaluation see the scanner.
 class formula_parser : formula_scanner {
  public:
-  constexpr formula_parser(text_view source, position origin, formula& out)
+  constexpr formula_parser(text_view source, text_position origin, formula& out)
       : formula_scanner(source, origin), out_(out) {
     out_.origin = origin;
   }
@@ -362,7 +362,7 @@ class formula_parser : formula_scanner {
 /// Errors: `formula_syntax`, `wrong_arity`, `unknown_symbol` (of a function), `unit_mismatch` and
 /// `overflow` (of a literal), with their position; `origin` is the position of `source` in a larger
 /// text. O(length), and O(length * distinct names) where there are many.
-constexpr result<formula> parse_formula(text_view source, position origin = {1, 1, 0}) {
+constexpr result<formula> parse_formula(text_view source, text_position origin = {1, 1, 0}) {
   result<formula> out;
   detail::formula_parser parser(source, origin, *out);
   if (!parser.run()) return parser.failure();

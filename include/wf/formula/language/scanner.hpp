@@ -62,7 +62,7 @@ class formula_scanner {
   };
 
   /// `origin` is the position of `source` in a larger text.
-  constexpr formula_scanner(text_view source, position origin)
+  constexpr formula_scanner(text_view source, text_position origin)
       : data_(source.data()), size_(source.size()), origin_(origin) {}
 
   /// The first error; its code is `none` if there is none.
@@ -74,7 +74,7 @@ class formula_scanner {
   constexpr std::size_t at() const { return at_; }
 
   /// The position of an offset in the larger text.
-  constexpr position where(std::size_t offset) const {
+  constexpr text_position where(std::size_t offset) const {
     return shifted(origin_, position_at(text_view(data_, size_), offset));
   }
 
@@ -207,7 +207,7 @@ class formula_scanner {
     return fail(errc::unit_mismatch, offset, message.view());
   }
 
-  position origin_;
+  text_position origin_;
   errc code_ = errc::none;
   std::size_t failed_at_ = 0;
   text message_;

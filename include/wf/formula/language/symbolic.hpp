@@ -40,7 +40,7 @@ constexpr result<polynomial> evaluate_symbolic(const formula_view& source) {
 
 /// Parses a polynomial in any form: "M**3 + 3*M**2", "(M + N)**2". Errors as `parse_formula` and
 /// `evaluate_symbolic`.
-constexpr result<polynomial> parse_polynomial(text_view source, position origin = {1, 1, 0}) {
+constexpr result<polynomial> parse_polynomial(text_view source, text_position origin = {1, 1, 0}) {
   const result<formula> parsed = parse_formula(source, origin);
   if (!parsed) return parsed.error();
   return evaluate_symbolic(*parsed);

@@ -209,8 +209,8 @@ class graph_difference {
     if (a.effects != b.effects)
       node_change(from, to, arrow("effect", text(name_of(a.effects)), text(name_of(b.effects))));
     names(node_changed, "peer", a.peer, b.peer, from, to);
-    if (!compare_.same(a.source, b.source))
-      node_change(from, to, arrow("source", written(a_, a.source), written(b_, b.source)),
+    if (!compare_.same(a.location, b.location))
+      node_change(from, to, arrow("source", written(a_, a.location), written(b_, b.location)),
                   node_moved);
     if (a.outputs.count != b.outputs.count)
       node_change(from, to, arrow("results", text() << a.outputs.count, text() << b.outputs.count));

@@ -71,7 +71,7 @@ class graph_comparison {
   constexpr bool same(const operation& a, const operation& b) const {
     return a.hash == b.hash && same(a.name, b.name) && same(a.domain, b.domain);
   }
-  constexpr bool same(const source_ref& a, const source_ref& b) const {
+  constexpr bool same(const source_location_ref& a, const source_location_ref& b) const {
     return a.line == b.line && a.column == b.column && same(a.file, b.file);
   }
   constexpr bool same(const node& a, const node& b) const {
@@ -80,7 +80,7 @@ class graph_comparison {
         (a.outputs.count != 0 && a.outputs.first != b.outputs.first))
       return false;
     if (!same(a_.operations[a.op], b_.operations[b.op]) || !same(a.name, b.name) ||
-        !same(a.peer, b.peer) || !same(a.source, b.source))
+        !same(a.peer, b.peer) || !same(a.location, b.location))
       return false;
     for (std::uint32_t k = 0; k < a.inputs.count; ++k)
       if (a_.inputs_of(a)[k] != b_.inputs_of(b)[k]) return false;

@@ -152,11 +152,11 @@ class graph_json_writer {
     write_lists(n);
     if (n.effects != effect::pure) key("effect") << '"' << name_of(n.effects) << '"';
     if (n.peer.count != 0) key("peer"), string(n.peer);
-    if (n.source.file.count != 0 || n.source.line != 0 || n.source.column != 0) {
+    if (n.location.file.count != 0 || n.location.line != 0 || n.location.column != 0) {
       key("source") << "{\"file\": ";
-      string(n.source.file);
-      key("line") << n.source.line;
-      key("column") << n.source.column << '}';
+      string(n.location.file);
+      key("line") << n.location.line;
+      key("column") << n.location.column << '}';
     }
     key("results") << '[';
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {

@@ -251,7 +251,7 @@ class graph_reader : graph_scanner {
                         : clause == 1 ? read_effect(what.effects)
                         : clause == 2 ? string(what.peer, "expected the class of peers in quotes")
                         : clause == 3 ? string(what.name, "expected the node's name in quotes")
-                                      : source_place(what);
+                                      : location(what);
       if (!read) return false;
     }
     return true;
@@ -290,7 +290,7 @@ class graph_reader : graph_scanner {
       if (name_of(e) == name) return out = e, true;
     return fail_at(at_ - name.size(), "expected 'pure', 'stateful' or 'external' after 'effect'");
   }
-  constexpr bool source_place(node_description& what) {
+  constexpr bool location(node_description& what) {
     return string(what.file, "expected a file in quotes after 'at'") &&
            expect(':', "expected ':' and the line after the file") &&
            number(what.line, "expected the line") &&

@@ -150,9 +150,9 @@ class graph_writer {
     out_ << ']';
   }
   /// `"main.cpp":12:3`
-  constexpr void write(const source_ref& source) {
-    string(g_.text_of(source.file));
-    out_ << ':' << source.line << ':' << source.column;
+  constexpr void write(const source_location_ref& location) {
+    string(g_.text_of(location.file));
+    out_ << ':' << location.line << ':' << location.column;
   }
 
  private:
@@ -201,9 +201,9 @@ class graph_writer {
       out_ << " named ";
       string(g_.text_of(n.name));
     }
-    if (n.source.file.count != 0 || n.source.line != 0 || n.source.column != 0) {
+    if (n.location.file.count != 0 || n.location.line != 0 || n.location.column != 0) {
       out_ << " at ";
-      write(n.source);
+      write(n.location);
     }
     separator = " -> ";
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {

@@ -29,9 +29,9 @@ constexpr node_description description_of(const graph_view& g, const node& n,
   d.name = g.text_of(n.name);
   d.effects = n.effects;
   d.peer = g.text_of(n.peer);
-  d.file = g.text_of(n.source.file);
-  d.line = n.source.line;
-  d.column = n.source.column;
+  d.file = g.text_of(n.location.file);
+  d.line = n.location.line;
+  d.column = n.location.column;
   d.costs = costs;
   d.hash = g.operations[n.op].hash;
   return d;

@@ -153,7 +153,7 @@ class graph {
     for (std::size_t i = 0; i < results.size(); ++i) values_.push_back(value{results[i], {}, id});
     n.attributes = {static_cast<std::uint32_t>(attributes_.size()), 0};
     n.costs = {static_cast<std::uint32_t>(costs_.size()), 0};
-    n.source = {intern_file(what.file), what.line, what.column};
+    n.location = {intern_file(what.file), what.line, what.column};
     nodes_.push_back(n);
     for (std::size_t i = 0; i < what.attributes.size(); ++i) add_attribute(what.attributes[i]);
     for (const cost_formula& c : what.costs) add_cost(c.metric, c.formula);

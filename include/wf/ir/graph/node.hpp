@@ -105,8 +105,9 @@ struct declared_cost {
   text_ref formula;
 };
 
-/// The source location of a node in the user's program. Line 0: unknown.
-struct source_ref {
+/// The source location of a node in the user's program, or its position in a text of equations.
+/// Line 0: unknown.
+struct source_location_ref {
   /// The source file, spelled as the compiler reports it.
   text_ref file;
   /// The line, from 1; 0: unknown.
@@ -126,8 +127,8 @@ struct node {
   range outputs;     ///< results: run of `graph::values`
   range attributes;  ///< run of `graph::attributes`
   range costs;       ///< run of `graph::costs`
-  /// The place in the user's program where the node was written.
-  source_ref source;
+  /// Where the node was written.
+  source_location_ref location;
 };
 
 /// A datum that flows: a graph input (no producer) or a result of a node.

@@ -111,7 +111,7 @@ constexpr error check_values(const graph_view& g) {
 constexpr bool has_ranges_inside(const graph_view& g, const node& n) {
   const std::size_t pool = g.characters.size();
   return n.op < g.operations.size() && n.effects <= effect::external && inside(n.name, pool) &&
-         inside(n.peer, pool) && inside(n.source.file, pool) &&
+         inside(n.peer, pool) && inside(n.location.file, pool) &&
          inside(n.inputs, g.operands.size()) && inside(n.outputs, g.values.size()) &&
          inside(n.attributes, g.attributes.size()) && inside(n.costs, g.costs.size());
 }

@@ -18,7 +18,8 @@ class candidate_scope {
  public:
   constexpr explicit candidate_scope(choice_graph& c) : choices_(c) {}
   constexpr value_id apply(const captured_kernel& k, view<attribute_value> attributes,
-                           view<value_id> operands, view<value_type>, const place&) {
+                           view<value_id> operands, view<value_type>,
+                           const wf::detail::node_location&) {
     if (error_.code != errc::none) return operands[0];
     auto made = choices_.add(*k.spec, operands, attributes);
     if (made) return *made;
