@@ -13,7 +13,7 @@ if(NOT TARGET wf::compiled)
       set(file "${CMAKE_CURRENT_BINARY_DIR}/wf_operators_${name}.cpp")
       file(CONFIGURE OUTPUT "${file}" CONTENT [[
 #include <wf/run/operators/operators.hpp>
-template const wf::compute::executable_operator<@element@>*
+template const wf::compute::operator_implementation<@element@>*
     wf::compute::detail::find_builtin(wf::text_view);
 ]] @ONLY)
       target_sources(${target} PRIVATE "${file}")

@@ -10,7 +10,7 @@ set(WF_TEST_UNITED 12 CACHE STRING
 # see which headers their translation unit has; or they are large enough alone.
 set(wf_tests_alone adapt/hana cache/fingerprint/content core/text/type_name core/version
     formula/number/function report/toolchain/stage_text rewrite/dead rewrite/rewrite run/eigen
-    run/integers run/plan/execution_plan select/static_plan storage/plan toolchain/step)
+    run/integers run/plan/placed_executable select/static_plan storage/plan toolchain/step)
 
 # Sets `out` to what compiles the test files <room>/<subject>.cpp that follow; `name` is that of the
 # translation units, unique in this folder.

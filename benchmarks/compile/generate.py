@@ -232,7 +232,7 @@ int main() {
 def operators():
     """The operators of the executor of doubles, as `wf::compiled` has them."""
     return """#include <wf/run/operators/operators.hpp>
-template const wf::compute::executable_operator<double>*
+template const wf::compute::operator_implementation<double>*
     wf::compute::detail::find_builtin(wf::text_view);
 """
 

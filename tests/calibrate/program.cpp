@@ -74,7 +74,7 @@ TEST_CASE("a whole file is written, or none") {
 
 TEST_CASE("an interruption ends it and writes nothing") {
   const folder here;
-  wf::calibration::program_options options;
+  wf::calibration::command_options options;
   options.file = here.path / "times.yaml";
   wf::calibration::detail::interrupted = 1;
   CHECK(wf::calibration::detail::measure_all(options) == 130);

@@ -105,8 +105,8 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"run/host_backend.hpp types_of",
      [](const subject& s) {
-       s.takes_references(wf::host_program::types_of(s.g, matrices(s), {}));
-       s.takes_references(wf::host_program::types_of(s.g, {}, {wf::text("in0")}));
+       s.takes_references(wf::host_executable::types_of(s.g, matrices(s), {}));
+       s.takes_references(wf::host_executable::types_of(s.g, {}, {wf::text("in0")}));
      }},
     {"run/host_backend.hpp compile",
      [](const subject& s) {

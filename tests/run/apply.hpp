@@ -116,9 +116,9 @@ class stored {
   std::vector<double> memory_;
 };
 
-inline const wf::compute::executable_operator<double>& find(
-    wf::view<wf::compute::executable_operator<double>> family, wf::text_view op) {
-  const wf::compute::executable_operator<double>* found = nullptr;
+inline const wf::compute::operator_implementation<double>& find(
+    wf::view<wf::compute::operator_implementation<double>> family, wf::text_view op) {
+  const wf::compute::operator_implementation<double>* found = nullptr;
   for (const auto& o : family)
     if (o.name == op) found = &o;
   REQUIRE_MESSAGE(found != nullptr, std::string(op));
@@ -126,12 +126,12 @@ inline const wf::compute::executable_operator<double>& find(
 }
 
 // Operator `op` of a family on operands, into results of these types.
-inline outcome run(wf::view<wf::compute::executable_operator<double>> family, wf::text_view op,
+inline outcome run(wf::view<wf::compute::operator_implementation<double>> family, wf::text_view op,
                    const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
                    const attributes& with = {}, const std::vector<wf::properties>& known = {},
                    const layout& lies = {}) {
   using wf::compute::storage_order;
-  const wf::compute::executable_operator<double>& found = find(family, op);
+  const wf::compute::operator_implementation<double>& found = find(family, op);
   wf::graph g("one");
   std::vector<wf::value_id> ids;
   std::vector<stored> storage;

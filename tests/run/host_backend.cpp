@@ -228,7 +228,7 @@ TEST_CASE("arrays are compiled in, a variant for each") {
   CHECK(y->at("y").isApprox(expected(a), 1e-12));
   CHECK(p->counters().misses == 2);
   // The artifact holds the array: it runs elsewhere, without it.
-  const auto known = wf::host_program::types_of(chain.graph(), a, options.static_inputs);
+  const auto known = wf::host_executable::types_of(chain.graph(), a, options.static_inputs);
   REQUIRE(known);
   const auto artifact = p->artifact_for(*known);
   REQUIRE(artifact);

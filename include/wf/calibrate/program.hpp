@@ -20,7 +20,7 @@
 namespace wf::calibration {
 
 /// Options of the `wf-calibrate` command line.
-struct program_options {
+struct command_options {
   /// Name of the output file; empty: standard output.
   std::string file;
   /// Measures only kernels whose names contain this text; empty: all.
@@ -45,8 +45,8 @@ inline host_caches caches_of_this_machine() {
 
 /// Parses the command line. Errors: `unknown_argument` for an unknown option, `missing_argument`
 /// for an option without its value, `bad_attribute` for a number out of its range.
-inline result<program_options> read_options(const std::vector<std::string>& arguments) {
-  program_options out;
+inline result<command_options> read_options(const std::vector<std::string>& arguments) {
+  command_options out;
   out.measuring.caches = caches_of_this_machine();
   const auto number = [](const std::string& text, std::int64_t least) -> result<std::int64_t> {
     char* end = nullptr;
@@ -116,7 +116,7 @@ inline int fail(const error& e) {
   return 1;
 }
 
-inline int measure_all(const program_options& options) {
+inline int measure_all(const command_options& options) {
   const registry timed = timed_registry();
   const auto chosen =
       kernels::host_times | ranges::views::filter([&options](const kernel_spec& k) {

@@ -12,7 +12,7 @@ namespace wf {
 namespace compute {
 // The run-time executor's implementation of an operator; see <wf/run/operators/application.hpp>.
 template <class Real>
-struct executable_operator;
+struct operator_implementation;
 }  // namespace compute
 
 /// Implementations of a user's operator in the run-time executor, one per element type: bool, i32,
@@ -21,13 +21,13 @@ class kernel_implementations {
  public:
   /// The implementation for elements of type `Element`; null if there is none.
   template <class Element>
-  constexpr const compute::executable_operator<Element>* of() const {
-    return static_cast<const compute::executable_operator<Element>*>(rows_[place<Element>]);
+  constexpr const compute::operator_implementation<Element>* of() const {
+    return static_cast<const compute::operator_implementation<Element>*>(rows_[place<Element>]);
   }
   /// A copy in which `computed` implements the operator for `Element`.
   template <class Element>
   constexpr kernel_implementations with(
-      const compute::executable_operator<Element>& computed) const {
+      const compute::operator_implementation<Element>& computed) const {
     kernel_implementations out = *this;
     out.rows_[place<Element>] = &computed;
     return out;

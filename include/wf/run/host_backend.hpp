@@ -14,14 +14,14 @@
 // end is used, and not where this header is included.
 namespace wf {
 
-/// A program for this processor: maps `basic_named_matrices<Real>` to the same.
+/// An executable for this processor: maps `basic_named_matrices<Real>` to the same.
 template <class Real>
-class basic_host_program {
+class basic_host_executable {
  public:
-  /// An empty program, which must not be called.
-  basic_host_program() = default;
+  /// An empty executable, which must not be called.
+  basic_host_executable() = default;
   /// Wraps a prepared workflow, or the error of its preparation, which every call returns.
-  explicit basic_host_program(result<basic_executable_graph<Real>> made)
+  explicit basic_host_executable(result<basic_executable_graph<Real>> made)
       : made_(static_cast<result<basic_executable_graph<Real>>&&>(made)) {}
 
   /// Computes the outputs. Errors: those of `executable_graph`, and of its preparation.
@@ -38,7 +38,7 @@ class basic_host_program {
     if (auto fine = validate_references(g); !fine) return fine.error();
     return detail::argument_types(g, arguments, static_inputs);
   }
-  /// Removes the arguments that are compiled in; the others are passed to the program.
+  /// Removes the arguments that are compiled in; the others are passed to the executable.
   static named_matrices without(named_matrices arguments, const table<text>& static_inputs) {
     for (const text& name : static_inputs) arguments.erase(static_cast<std::string>(name.view()));
     return arguments;
@@ -47,10 +47,10 @@ class basic_host_program {
  private:
   result<basic_executable_graph<Real>> made_;
 };
-/// `basic_host_program` of doubles.
-using host_program = basic_host_program<double>;
+/// `basic_host_executable` of doubles.
+using host_executable = basic_host_executable<double>;
 
-/// The settings that programs of this processor are loaded with.
+/// The settings that executables of this processor are loaded with.
 struct host_storage {
   /// Memory resource and sharing of storage; its `kernels` is ignored.
   execution_options values;
@@ -66,13 +66,13 @@ struct host_artifact {
   /// Predicted nanoseconds of one run; 0 if shapes are symbolic.
   std::int64_t nanoseconds = 0;
 
-  /// Prepares the program; its values lie in `storage.values.memory`. A failure shows when it is
+  /// Prepares the executable; its values lie in `storage.values.memory`. A failure shows when it is
   /// called.
   template <std::same_as<host_storage> Storage>
-  host_program load(const Storage& storage) const {
+  host_executable load(const Storage& storage) const {
     execution_options how = storage.values;
     how.kernels = &storage.kernels;
-    return host_program(executable_graph::prepare(chosen.view(), how));
+    return host_executable(executable_graph::prepare(chosen.view(), how));
   }
   friend constexpr bool operator==(const host_artifact& a, const host_artifact& b) {
     return a.nanoseconds == b.nanoseconds && same(a.chosen.view(), b.chosen.view());
@@ -104,8 +104,8 @@ template <std::same_as<registry> Registry>
 result<host_artifact> host_artifact_of(const graph& chosen, const Registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
-    if (auto plan = execution_plan<double>::make(chosen, kernels, false); !plan)
-      return plan.error();
+    if (auto placed = placed_executable<double>::make(chosen, kernels, false); !placed)
+      return placed.error();
   }
   const auto time = predict_nanoseconds(chosen.view(), kernels);
   if (!time && time.error().code != errc::workflow_not_static) return time.error();
@@ -122,7 +122,7 @@ struct host_prediction {
 };
 
 template <class Stage>
-struct host_executor {
+struct host_packing {
   registry kernels;
   result<host_artifact> operator()(const Stage& s) const {
     if constexpr (std::same_as<Stage, graph>)
@@ -140,7 +140,7 @@ struct host_executor {
 template <class Callback = keep_going>
 constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {}) {
   return make_backend<"host">(planning_toolchain(s, static_cast<Callback&&>(watch)),
-                              step<"pack">(detail::host_executor<plan>{s.kernels}),
+                              step<"pack">(detail::host_packing<plan>{s.kernels}),
                               detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
@@ -149,13 +149,13 @@ constexpr auto host_backend(const compile_settings& s = {}, Callback watch = {})
 template <std::same_as<compile_settings> Settings = compile_settings>
 auto reference_backend(const Settings& s = {}) {
   return make_backend<"reference">(checking_toolchain(s),
-                                   step<"pack">(detail::host_executor<graph>{s.kernels}),
+                                   step<"pack">(detail::host_packing<graph>{s.kernels}),
                                    detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 
 namespace detail {
 
-struct array_executor {
+struct array_packing {
   std::int64_t picoseconds_per_cycle = 1000;
   constexpr result<host_artifact> operator()(const simulated_plan& p) const {
     const graph& chosen = p.mapped.selected.chosen;
@@ -178,7 +178,7 @@ constexpr auto array_backend(const compile_settings& s, std::int64_t picoseconds
                              Callback watch = {}) {
   return make_backend<"array">(planning_toolchain(s, watch),
                                placing_toolchain(s, watch).append(
-                                   step<"pack">(detail::array_executor{picoseconds_per_cycle})),
+                                   step<"pack">(detail::array_packing{picoseconds_per_cycle})),
                                detail::host_prediction{}, host_storage{{}, s.kernels});
 }
 

@@ -43,8 +43,8 @@ wf::text summed(const compute::application<double>& a) {
 }
 wf::text failing(const compute::application<double>&) { return "it always fails"; }
 
-wf::view<compute::executable_operator<double>> family() {
-  static constexpr compute::executable_operator<double> all[] = {
+wf::view<compute::operator_implementation<double>> family() {
+  static constexpr compute::operator_implementation<double> all[] = {
       {"see", &attributes_seen},
       {"sum", &summed, nullptr, &compute::exact_sums_scratch},
       {"fail", &failing},

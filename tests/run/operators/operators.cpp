@@ -316,7 +316,8 @@ void check_layouts(const wf::kernel_spec& k, const sample& s,
                    const std::vector<apply::tensor>& arguments,
                    const std::vector<wf::value_type>& results,
                    const std::vector<apply::tensor>& expected, std::mt19937& random) {
-  const wf::compute::executable_operator<double>* o = wf::compute::find_operator<double>(k.name);
+  const wf::compute::operator_implementation<double>* o =
+      wf::compute::find_operator<double>(k.name);
   const std::size_t matrices = arguments.size() + results.size();
   for (unsigned bits = 0; bits < 1u << matrices; ++bits) {
     if (matrices > 4 && random() % 4 != 0) continue;
@@ -570,7 +571,8 @@ TEST_CASE("no operator asks for more scratch storage than its kernel states") {
   for (const wf::kernel_spec* k : kernels.kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
-    const wf::compute::executable_operator<double>* o = wf::compute::find_operator<double>(k->name);
+    const wf::compute::operator_implementation<double>* o =
+        wf::compute::find_operator<double>(k->name);
     if (o == nullptr || o->scratch == nullptr) continue;
     for (int round = 0; round < 600; ++round) {
       sampler samples(random, round % 3 == 0 ? 20 : round % 3 == 1 ? 150 : 1500);
@@ -599,7 +601,7 @@ TEST_CASE("the tables name registered operators, each once") {
        {compute::elementwise_operators<double>(), compute::linalg_operators<double>(),
         compute::movement_operators<double>(), compute::neural_operators<double>(),
         compute::reduction_operators<double>()})
-    for (const compute::executable_operator<double>& o : family) {
+    for (const compute::operator_implementation<double>& o : family) {
       CAPTURE(std::string(o.name));
       CHECK(wf::builtin_registry().find(o.name) != nullptr);
       CHECK(names.insert(std::string(o.name)).second);

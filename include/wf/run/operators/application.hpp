@@ -30,7 +30,7 @@ class application {
   /// Takes the node, and the tensors of all values of its graph, by id; graph data and node must
   /// outlive this. The node has at most `max_operands` operands and `max_results` results.
   /// `scratch` has the elements that its operator requests; `constants` are those that
-  /// `executable_operator::constants` wrote.
+  /// `operator_implementation::constants` wrote.
   application(const graph_view& g, const wf::node& n, const tensor_ref<Real>* values,
               Real* scratch = nullptr, std::int64_t scratch_size = 0,
               const Real* constants = nullptr)
@@ -52,7 +52,7 @@ class application {
   const tensor_view<Real>& in(std::uint32_t k = 0) const { return operands_[k]; }
   /// Result number k, not initialised; unchecked.
   const tensor_ref<Real>& out(std::uint32_t k = 0) const { return results_[k]; }
-  /// Storage for intermediate values (`executable_operator::scratch`).
+  /// Storage for intermediate values (`operator_implementation::scratch`).
   Real* scratch() const { return scratch_; }
   /// Size of the scratch storage in elements.
   std::int64_t scratch_size() const { return scratch_size_; }
@@ -185,7 +185,7 @@ bool settle(dtype type, const tensor_ref<Real>& t) {
 
 /// Computes the results of a node. Returns the reason of a failure, empty on success.
 template <class Real>
-using implementation = text (*)(const application<Real>&);
+using operator_function = text (*)(const application<Real>&);
 
 /// Storage order of matrices; other tensors are always row-major and contiguous.
 enum class storage_order : std::uint8_t {
@@ -197,11 +197,11 @@ enum class storage_order : std::uint8_t {
 /// Implementation of an operator in the run-time executor: a row in the table of its family if
 /// built in, otherwise made by `executable_kernels`.
 template <class Real>
-struct executable_operator {
+struct operator_implementation {
   /// Name of the operator, as in the registry.
   text_view name = {};
   /// Computes the results.
-  implementation<Real> run = nullptr;
+  operator_function<Real> run = nullptr;
   /// Reason why a node of static shapes cannot be executed although the registry accepts it, or an
   /// empty text; null: there is none.
   text_view (*fault)(const graph_view&, const node&) = nullptr;
@@ -230,9 +230,9 @@ struct executable_operator {
   /// True if the operator is fastest when operand `k` and the results have the same order.
   constexpr bool is_alike(std::uint32_t k) const { return (alike_operands >> k & 1) != 0; }
   /// A copy of the operator with these preferred orders.
-  constexpr executable_operator<Real> in_order(storage_order of_operands,
-                                               storage_order of_results) const {
-    executable_operator<Real> out = *this;
+  constexpr operator_implementation<Real> in_order(storage_order of_operands,
+                                                   storage_order of_results) const {
+    operator_implementation<Real> out = *this;
     out.operands = of_operands, out.results = of_results;
     return out;
   }
@@ -389,13 +389,13 @@ inline constexpr auto last_extent = [](const auto& a) {
 
 // Table row of an operator that computes sums of products, on matrices in either order.
 template <class Real, auto Run, auto Terms, auto AddUp = Run>
-constexpr executable_operator<Real> sums(text_view name) {
+constexpr operator_implementation<Real> sums(text_view name) {
   using enum storage_order;
-  return executable_operator<Real>{name,
-                                   [](const application<Real>& a) {
-                                     return exact_sums(a, bound_of_products<Terms>, Run, AddUp);
-                                   },
-                                   nullptr, &exact_sums_scratch}
+  return operator_implementation<Real>{name,
+                                       [](const application<Real>& a) {
+                                         return exact_sums(a, bound_of_products<Terms>, Run, AddUp);
+                                       },
+                                       nullptr, &exact_sums_scratch}
       .in_order(either, either);
 }
 

@@ -144,10 +144,10 @@ text literal(const application<Real>& a) {
   return {};
 }
 template <class Real>
-constexpr executable_operator<Real> literal_row() {
+constexpr operator_implementation<Real> literal_row() {
   using enum storage_order;
-  executable_operator<Real> row =
-      executable_operator<Real>{"literal", &literal<Real>, &wf::detail::literal_fault}.in_order(
+  operator_implementation<Real> row =
+      operator_implementation<Real>{"literal", &literal<Real>, &wf::detail::literal_fault}.in_order(
           either, either);
   row.constants = &read_literal<Real>;
   return row;
@@ -155,27 +155,27 @@ constexpr executable_operator<Real> literal_row() {
 
 // Table rows.
 template <class Real, tile_kernel<Real> Kernel>
-constexpr executable_operator<Real> elementwise(text_view name,
-                                                implementation<Real> run = &computed<Real, Kernel>,
-                                                tile_role role = tile_role::other) {
+constexpr operator_implementation<Real> elementwise(
+    text_view name, operator_function<Real> run = &computed<Real, Kernel>,
+    tile_role role = tile_role::other) {
   using enum storage_order;
   return {name, run, nullptr, nullptr, either, either, Kernel, role, ~0u};
 }
 template <class Real, tile_kernel<Real> Kernel>
-constexpr executable_operator<Real> of_sums(text_view name, tile_role role) {
+constexpr operator_implementation<Real> of_sums(text_view name, tile_role role) {
   return elementwise<Real, Kernel>(name, &computed<Real, Kernel>, role);
 }
 template <class Real, auto F>
-constexpr executable_operator<Real> unary(text_view name) {
+constexpr operator_implementation<Real> unary(text_view name) {
   return elementwise<Real, &tile_of<F, 1, Real>>(name);
 }
 // For a function of numbers and of blocks.
 template <class Real, auto F>
-constexpr executable_operator<Real> smooth(text_view name) {
+constexpr operator_implementation<Real> smooth(text_view name) {
   return elementwise<Real, &block_tile_of<F, Real>>(name);
 }
 template <class Real, auto F>
-constexpr executable_operator<Real> binary(text_view name) {
+constexpr operator_implementation<Real> binary(text_view name) {
   return elementwise<Real, &tile_of<F, 2, Real>>(name);
 }
 
@@ -194,7 +194,7 @@ constexpr auto boolean_rows() {
     else
       return static_cast<Real>(x | y);
   };
-  return std::to_array<executable_operator<Real>>({
+  return std::to_array<operator_implementation<Real>>({
       binary<Real, both>("logical_and"),
       binary<Real, one>("logical_or"),
       unary<Real, [](Real x) { return static_cast<Real>(Real(1) - x); }>("logical_not"),
@@ -208,7 +208,7 @@ constexpr auto boolean_rows() {
 // Operators on all numbers.
 template <class Real>
 constexpr auto number_rows() {
-  return std::to_array<executable_operator<Real>>({
+  return std::to_array<operator_implementation<Real>>({
       of_sums<Real, sum_tile<Real>()>("add", tile_role::sum),
       of_sums<Real, difference_tile<Real>()>("subtract", tile_role::gap),
       of_sums<Real, product_tile<Real>()>("multiply", tile_role::product),
@@ -227,7 +227,7 @@ constexpr auto number_rows() {
 // Operators on fields.
 template <class Real>
 constexpr auto field_rows() {
-  return std::to_array<executable_operator<Real>>({
+  return std::to_array<operator_implementation<Real>>({
       binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
       unary<Real, [](Real x) { return Real(1) / x; }>("reciprocal"),
       unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
@@ -248,7 +248,7 @@ constexpr auto field_rows() {
 /// negative number) is a NaN, as in C++; `maximum` and `minimum` return the first operand if either
 /// is a NaN.
 template <class Real>
-view<executable_operator<Real>> elementwise_operators() {
+view<operator_implementation<Real>> elementwise_operators() {
   using namespace detail;
   if constexpr (std::is_same_v<Real, bool>)
     return rows_of<&boolean_rows<Real>>();

@@ -30,7 +30,7 @@ namespace detail {
 template <class Real>
 constexpr auto product_rows() {
   using enum storage_order;
-  using operation = executable_operator<Real>;
+  using operation = operator_implementation<Real>;
   constexpr auto twice = [](const auto& a) { return 2 * last_extent(a); };
   return std::to_array<operation>({
       product<Real, [](const auto& a) { return matmul(a); }>("matmul"),
@@ -65,7 +65,7 @@ constexpr auto product_rows() {
 template <class Real>
 constexpr auto solution_rows() {
   using enum storage_order;
-  using operation = executable_operator<Real>;
+  using operation = operator_implementation<Real>;
   return std::to_array<operation>({
       operation{"matmul_half", &matmul_half<Real>, nullptr, &half_scratch<Real>}.in_order(either,
                                                                                           either),
@@ -127,7 +127,7 @@ constexpr auto solution_rows() {
 /// diagonal is zero to rounding, relative to the largest element of its column of A: then A is not
 /// of full rank.
 template <class Real>
-view<executable_operator<Real>> linalg_operators() {
+view<operator_implementation<Real>> linalg_operators() {
   using namespace detail;
   if constexpr (std::is_same_v<Real, bool>)
     return rows_of<&contraction_rows<Real>>();

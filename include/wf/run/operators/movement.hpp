@@ -236,17 +236,18 @@ inline text_view bit_reversal_fault(const graph_view& g, const node& n) {
 /// The operators that move elements, and those of control. An index out of range, a part that does
 /// not fit and a false condition are failures.
 template <class Real>
-view<executable_operator<Real>> movement_operators() {
+view<operator_implementation<Real>> movement_operators() {
   // An operator that accepts and writes matrices in either order.
-  constexpr auto any = [](text_view name, implementation<Real> run) {
+  constexpr auto any = [](text_view name, operator_function<Real> run) {
     using enum storage_order;
-    executable_operator<Real> o = executable_operator<Real>{name, run}.in_order(either, either);
+    operator_implementation<Real> o =
+        operator_implementation<Real>{name, run}.in_order(either, either);
     o.alike_operands = ~0u;
     return o;
   };
   using enum storage_order;
-  using operation = executable_operator<Real>;
-  static constexpr executable_operator<Real> all[] = {
+  using operation = operator_implementation<Real>;
+  static constexpr operator_implementation<Real> all[] = {
       operation{"reshape", &detail::copied<Real>}.in_order(either, rows),
       operation{"permute", &detail::permuted<Real>}.in_order(either, either),
       any("slice", &detail::sliced<Real>),

@@ -357,7 +357,7 @@ namespace detail {
 template <class Real>
 constexpr auto number_layers() {
   using enum storage_order;
-  using operation = executable_operator<Real>;
+  using operation = operator_implementation<Real>;
   return std::to_array<operation>({
       sums<Real, [](const auto& a) { return linear(a); }, last_extent>("linear"),
       {"conv2d",
@@ -381,7 +381,7 @@ constexpr auto number_layers() {
 }
 template <class Real>
 constexpr auto field_layers() {
-  return std::to_array<executable_operator<Real>>({
+  return std::to_array<operator_implementation<Real>>({
       {"softmax", &softmax<Real>},
       {"causal_softmax", &causal_softmax<Real>},
       {"layer_norm", &layer_norm<Real>},
@@ -397,7 +397,7 @@ constexpr auto field_layers() {
 /// and is never the maximum of a window. A query that sees no key gives a row of zeros. An index
 /// out of range of the classes, or of an embedding's table, is a failure.
 template <class Real>
-view<executable_operator<Real>> neural_operators() {
+view<operator_implementation<Real>> neural_operators() {
   using namespace detail;
   if constexpr (is_field_scalar<Real>)
     return rows_of<&number_layers<Real>, &field_layers<Real>>();

@@ -19,18 +19,18 @@ namespace detail {
 
 // Table row of a built-in operator, or null. O(operators).
 template <class Real>
-const executable_operator<Real>* find_builtin(text_view name) {
-  for (const view<executable_operator<Real>>& family :
+const operator_implementation<Real>* find_builtin(text_view name) {
+  for (const view<operator_implementation<Real>>& family :
        {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>()})
-    for (const executable_operator<Real>& o : family)
+    for (const operator_implementation<Real>& o : family)
       if (o.name == name) return &o;
   if constexpr (!std::is_same_v<Real, bool>)
-    for (const view<executable_operator<Real>>& family :
+    for (const view<operator_implementation<Real>>& family :
          {neural_operators<Real>(), reduction_operators<Real>()})
-      for (const executable_operator<Real>& o : family)
+      for (const operator_implementation<Real>& o : family)
         if (o.name == name) return &o;
   if constexpr (is_complex_scalar<Real>)
-    for (const executable_operator<Real>& o : signal_operators<Real>())
+    for (const operator_implementation<Real>& o : signal_operators<Real>())
       if (o.name == name) return &o;
   return nullptr;
 }
@@ -38,15 +38,15 @@ const executable_operator<Real>* find_builtin(text_view name) {
 // Instantiating the operators is most of the compile time of an executor. Programs that link
 // `wf::compiled` and `wf::compiled_elements`, which define these, compile it once.
 #ifdef WF_COMPILED
-extern template const executable_operator<double>* find_builtin(text_view);
+extern template const operator_implementation<double>* find_builtin(text_view);
 #endif
 #ifdef WF_COMPILED_ELEMENTS
-extern template const executable_operator<bool>* find_builtin(text_view);
-extern template const executable_operator<std::int32_t>* find_builtin(text_view);
-extern template const executable_operator<std::int64_t>* find_builtin(text_view);
-extern template const executable_operator<float>* find_builtin(text_view);
-extern template const executable_operator<std::complex<float>>* find_builtin(text_view);
-extern template const executable_operator<std::complex<double>>* find_builtin(text_view);
+extern template const operator_implementation<bool>* find_builtin(text_view);
+extern template const operator_implementation<std::int32_t>* find_builtin(text_view);
+extern template const operator_implementation<std::int64_t>* find_builtin(text_view);
+extern template const operator_implementation<float>* find_builtin(text_view);
+extern template const operator_implementation<std::complex<float>>* find_builtin(text_view);
+extern template const operator_implementation<std::complex<double>>* find_builtin(text_view);
 #endif
 
 }  // namespace detail
@@ -55,8 +55,8 @@ extern template const executable_operator<std::complex<double>>* find_builtin(te
 /// one of that name if the registry has that kernel or one that refines it (same signature); else
 /// null. O(operators).
 template <class Real>
-const executable_operator<Real>* find_operator(text_view name,
-                                               const registry& kernels = builtin_registry()) {
+const operator_implementation<Real>* find_operator(text_view name,
+                                                   const registry& kernels = builtin_registry()) {
   const kernel_spec* k = kernels.find(name);
   if (k == nullptr) return nullptr;
   if (k->implementation) return k->implementation.template of<Real>();

@@ -150,7 +150,7 @@ namespace detail {
 template <class Real>
 constexpr auto number_reductions() {
   using enum storage_order;
-  return std::to_array<executable_operator<Real>>({
+  return std::to_array<operator_implementation<Real>>({
       sums<Real, [](const auto& a) { return summed(a); },
            [](const auto& a) { return reduced_blocks(a).extent; }>("sum")
           .in_order(either, rows),
@@ -161,7 +161,7 @@ constexpr auto number_reductions() {
 template <class Real>
 constexpr auto field_reductions() {
   using enum storage_order;
-  using operation = executable_operator<Real>;
+  using operation = operator_implementation<Real>;
   return std::to_array({operation{"mean", &averaged<Real>}.in_order(either, rows)});
 }
 
@@ -169,7 +169,7 @@ constexpr auto field_reductions() {
 
 /// The reductions for an element type. The maximum or mean of no elements is a failure.
 template <class Real>
-view<executable_operator<Real>> reduction_operators() {
+view<operator_implementation<Real>> reduction_operators() {
   using namespace detail;
   if constexpr (is_field_scalar<Real>)
     return rows_of<&number_reductions<Real>, &field_reductions<Real>>();

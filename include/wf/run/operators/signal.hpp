@@ -113,9 +113,9 @@ inline std::int64_t signal_scratch(const graph_view& g, const node& n) {
 /// place if result and operand share storage; the roots of unity lie in scratch storage, half as
 /// many elements as the extent of the transform.
 template <class Complex>
-view<executable_operator<Complex>> signal_operators() {
+view<operator_implementation<Complex>> signal_operators() {
   using detail::unary;
-  static constexpr executable_operator<Complex> all[] = {
+  static constexpr operator_implementation<Complex> all[] = {
       {"fft", &detail::transformed<Complex, false>, &detail::bit_reversal_fault,
        &detail::signal_scratch},
       {"inverse_fft", &detail::transformed<Complex, true>, &detail::bit_reversal_fault,

@@ -48,7 +48,8 @@ error unheld(const graph_view& g, text_view subject, dtype type) {
 // The reason why a node cannot be executed, or no error.
 template <class Real>
 error execution_fault(const graph_view& g, node_id id,
-                      const compute::executable_operator<Real>* known, const registry& kernels) {
+                      const compute::operator_implementation<Real>* known,
+                      const registry& kernels) {
   const node& n = g[id];
   const text label = g.label(id);
   if (is_rolled_loop(g, n))

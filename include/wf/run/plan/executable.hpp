@@ -8,8 +8,8 @@
 
 #include <wf/core/compiled.hpp>
 #include <wf/ir/graph/validate.hpp>
-#include <wf/run/plan/execution_plan.hpp>
 #include <wf/run/plan/options.hpp>
+#include <wf/run/plan/placed_executable.hpp>
 #include <wf/run/values/named_arguments.hpp>
 
 namespace wf {
@@ -92,33 +92,33 @@ struct workspace {
   std::vector<compute::tensor_ref<Real>> values;
 };
 template <class Real>
-result<execution_plan<Real>> make_execution_plan(const graph& g, const registry& kernels,
-                                                 bool share_buffers) {
-  return execution_plan<Real>::make(g, kernels, share_buffers);
+result<placed_executable<Real>> make_placed_executable(const graph& g, const registry& kernels,
+                                                       bool share_buffers) {
+  return placed_executable<Real>::make(g, kernels, share_buffers);
 }
 template <class Real>
-error run_plan(const execution_plan<Real>& plan, view<basic_input_matrix<Real>> inputs,
-               view<basic_output_matrix<Real>> outputs, workspace<Real>& space) {
-  return plan.run(inputs, outputs, space.memory, space.values);
+error run_placed(const placed_executable<Real>& placed, view<basic_input_matrix<Real>> inputs,
+                 view<basic_output_matrix<Real>> outputs, workspace<Real>& space) {
+  return placed.run(inputs, outputs, space.memory, space.values);
 }
 template <class Real>
-std::vector<bound_step<Real>> bind_plan(const execution_plan<Real>& plan,
-                                        view<basic_input_matrix<Real>> inputs,
-                                        view<basic_output_matrix<Real>> outputs,
-                                        workspace<Real>& space) {
-  return plan.bind(inputs, outputs, space.memory, space.values);
+std::vector<bound_step<Real>> bind_placed(const placed_executable<Real>& placed,
+                                          view<basic_input_matrix<Real>> inputs,
+                                          view<basic_output_matrix<Real>> outputs,
+                                          workspace<Real>& space) {
+  return placed.bind(inputs, outputs, space.memory, space.values);
 }
 #ifdef WF_COMPILED
-extern template struct compiled<&make_execution_plan<double>>;
-extern template struct compiled<&run_plan<double>>;
-extern template struct compiled<&bind_plan<double>>;
+extern template struct compiled<&make_placed_executable<double>>;
+extern template struct compiled<&run_placed<double>>;
+extern template struct compiled<&bind_placed<double>>;
 #endif
 
-// A plan, and the workspaces that no run uses.
+// A placed executable, and the workspaces that no run uses.
 template <class Real>
 struct execution_state {
-  execution_state(execution_plan<Real> p, std::pmr::memory_resource* m)
-      : plan(static_cast<execution_plan<Real>&&>(p)), memory(m) {}
+  execution_state(placed_executable<Real> p, std::pmr::memory_resource* m)
+      : placed(static_cast<placed_executable<Real>&&>(p)), memory(m) {}
   execution_state(const execution_state&) = delete;
   execution_state<Real>& operator=(const execution_state<Real>&) = delete;
   ~execution_state() {
@@ -126,9 +126,9 @@ struct execution_state {
   }
 
   static constexpr std::size_t alignment = 64;
-  std::size_t bytes() const { return (plan.elements() + 1) * sizeof(Real); }
+  std::size_t bytes() const { return (placed.elements() + 1) * sizeof(Real); }
 
-  execution_plan<Real> plan;
+  placed_executable<Real> placed;
   std::pmr::memory_resource* memory;
   std::mutex mutex;
   std::vector<workspace<Real>> idle;
@@ -150,7 +150,7 @@ struct workspace_lease {
     try {
       space.memory = static_cast<Real*>(
           owner.memory->allocate(owner.bytes(), execution_state<Real>::alignment));
-      space.values = owner.plan.values_in(space.memory);
+      space.values = owner.placed.values_in(space.memory);
       const std::lock_guard lock(owner.mutex);
       owner.idle.reserve(owner.made + 1);  // returning a workspace must not allocate
       ++owner.made;
@@ -188,9 +188,9 @@ class basic_bound_graph {
   /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are then
   /// unspecified.
   result<nothing> run() const {
-    error e = bound_->state->plan.run_bound(bound_->steps,
-                                            {bound_->outputs.data(), bound_->outputs.size()},
-                                            bound_->lease.space.values);
+    error e = bound_->state->placed.run_bound(bound_->steps,
+                                              {bound_->outputs.data(), bound_->outputs.size()},
+                                              bound_->lease.space.values);
     if (e.code != errc::none) return e;
     return nothing{};
   }
@@ -237,12 +237,12 @@ class basic_executable_graph {
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");
     const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
-    auto plan = detail::compiled<&detail::make_execution_plan<Real>>::call(graph(g), kernels,
-                                                                           options.share_buffers);
-    if (!plan) return plan.error();
+    auto placed = detail::compiled<&detail::make_placed_executable<Real>>::call(
+        graph(g), kernels, options.share_buffers);
+    if (!placed) return placed.error();
     basic_executable_graph<Real> out;
     out.state_ = std::make_shared<detail::execution_state<Real>>(
-        *static_cast<decltype(plan)&&>(plan), options.memory);
+        *static_cast<decltype(placed)&&>(placed), options.memory);
     return out;
   }
 
@@ -282,8 +282,8 @@ class basic_executable_graph {
       return e;
     detail::workspace_lease<Real> borrowed(*state_);
     if (borrowed.space.memory == nullptr) return too_large();
-    if (error e = detail::compiled<&detail::run_plan<Real>>::call(state_->plan, inputs, outputs,
-                                                                  borrowed.space);
+    if (error e = detail::compiled<&detail::run_placed<Real>>::call(state_->placed, inputs, outputs,
+                                                                    borrowed.space);
         e.code != errc::none)
       return e;
     return nothing{};
@@ -301,14 +301,14 @@ class basic_executable_graph {
     if (space.memory == nullptr) return too_large();
     out.bound_->outputs.assign(outputs.begin(), outputs.end());
     out.bound_->steps =
-        detail::compiled<&detail::bind_plan<Real>>::call(state_->plan, inputs, outputs, space);
+        detail::compiled<&detail::bind_placed<Real>>::call(state_->placed, inputs, outputs, space);
     return out;
   }
 
   /// The original workflow, not the executed one with its copies; owned by this.
-  graph_view workflow() const { return state_->plan.view(); }
+  graph_view workflow() const { return state_->placed.view(); }
   /// Bytes of one workspace.
-  std::size_t workspace_bytes() const { return state_->plan.elements() * sizeof(Real); }
+  std::size_t workspace_bytes() const { return state_->placed.elements() * sizeof(Real); }
   /// Number of workspaces allocated so far.
   std::size_t workspaces() const {
     const std::lock_guard lock(state_->mutex);

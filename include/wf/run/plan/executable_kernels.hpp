@@ -186,9 +186,9 @@ std::int64_t own_scratch(const graph_view& g, const node& n) {
 }
 
 template <class Implementation, class Real>
-constexpr executable_operator<Real> own_operator() {
+constexpr operator_implementation<Real> own_operator() {
   using enum storage_order;
-  executable_operator<Real> o;
+  operator_implementation<Real> o;
   o.name = Implementation::kernel.name;
   if constexpr (Implementation::is_elementwise) {
     using code = own_elementwise<Implementation, Real>;
@@ -205,13 +205,14 @@ constexpr executable_operator<Real> own_operator() {
   return o;
 }
 template <class Implementation, class Real>
-inline constexpr executable_operator<Real> own_operator_of = own_operator<Implementation, Real>();
+inline constexpr operator_implementation<Real> own_operator_of =
+    own_operator<Implementation, Real>();
 
 template <class Real, class List>
 struct kernel_array;
 template <class Real, class... Implementation>
 struct kernel_array<Real, implementation_list<Implementation...>> {
-  static constexpr kernel_spec with(kernel_spec k, const executable_operator<Real>& code) {
+  static constexpr kernel_spec with(kernel_spec k, const operator_implementation<Real>& code) {
     k.implementation = k.implementation.with(code);
     return k;
   }

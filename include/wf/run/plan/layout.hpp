@@ -35,7 +35,7 @@ struct stored_graph {
   table<char> is_part;   ///< by value: 1 for a view of part of its home, or a matrix in a tensor
   table<value_id> outputs;   ///< by output: the value that is returned
   table<char> read_plainly;  ///< by home: 1 if a reader needs contiguous elements
-  std::vector<const compute::executable_operator<Real>*> operators;  ///< by operation
+  std::vector<const compute::operator_implementation<Real>*> operators;  ///< by operation
   std::vector<storage_reading> readings;  ///< by value: how a view reads its home
 
   /// True if a node needs column-major operands; any stride will do.
@@ -45,12 +45,12 @@ struct stored_graph {
   /// True if a node is fastest on row-major operands. Elementwise operators take
   /// either order unless the result has rank above 2.
   bool takes_rows(const node& n) const {
-    const compute::executable_operator<Real>& o = operator_of(n);
+    const compute::operator_implementation<Real>& o = operator_of(n);
     return o.operands == compute::storage_order::rows ||
            (o.tile != nullptr && g[graph_view::output_of(n)].type.shape.rank > 2);
   }
   /// The implementation of a node's operator, owned by the registry or built in.
-  const compute::executable_operator<Real>& operator_of(const node& n) const {
+  const compute::operator_implementation<Real>& operator_of(const node& n) const {
     return *operators[n.op];
   }
   /// True if a node only reinterprets stored elements.
@@ -192,7 +192,7 @@ class layout_planner {
   // True if an operator is fastest if operand `k` and its results have the same order. For
   // elementwise operators, broadcast operands do not matter.
   bool should_lie_alike(const node& n, std::uint32_t k) const {
-    const compute::executable_operator<Real>& o = out_.operator_of(n);
+    const compute::operator_implementation<Real>& o = out_.operator_of(n);
     const value_id operand = view().inputs_of(n)[k];
     if (!o.is_alike(k) || n.outputs.count == 0 || !is_matrix(operand)) return false;
     return o.tile == nullptr || type_of(operand).shape == type_of(graph_view::output_of(n)).shape;

@@ -36,7 +36,7 @@ class storage_placement {
     const graph_view v = out.original_.view();
     auto order = topological_order(v);
     if (!order) return order.error();
-    std::vector<const compute::executable_operator<Real>*> operators;
+    std::vector<const compute::operator_implementation<Real>*> operators;
     for (const operation& o : v.operations)
       operators.push_back(compute::find_operator<Real>(v.text_of(o.name), kernels));
     for (node_id id : *order)

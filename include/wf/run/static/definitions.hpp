@@ -39,18 +39,18 @@ template struct compiled<&explain_plan>;
 template struct compiled<&make_workload>;
 template struct compiled<&map_with<cycle_model, all_strategies, const in_turn>>;
 template struct compiled<&replay_mapping<cycle_model>>;
-template struct compiled<&make_execution_plan<double>>;
-template struct compiled<&run_plan<double>>;
-template struct compiled<&bind_plan<double>>;
+template struct compiled<&make_placed_executable<double>>;
+template struct compiled<&run_placed<double>>;
+template struct compiled<&bind_placed<double>>;
 
 struct planned_workflow {
   registry kernels;
   table<transform> transforms;
   plan made;
-  executable_graph program;
+  executable_graph executable;
 };
 
-// Plans a workflow of static shapes and prepares its program.
+// Plans a workflow of static shapes and prepares its executable.
 inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
                                    planned_workflow& out) {
   out.kernels = timed_registry();
@@ -70,9 +70,9 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
   out.made = *static_cast<decltype(made)&&>(made);
   execution_options how_executed = options.storage;
   how_executed.kernels = &out.kernels;
-  auto program = executable_graph::prepare(out.made.chosen.view(), how_executed);
-  if (!program) return program.error();
-  out.program = *static_cast<decltype(program)&&>(program);
+  auto executable = executable_graph::prepare(out.made.chosen.view(), how_executed);
+  if (!executable) return executable.error();
+  out.executable = *static_cast<decltype(executable)&&>(executable);
   return nothing{};
 }
 
@@ -98,14 +98,14 @@ result<executable_plan> executable_plan::make(const graph_view& workflow,
 }
 
 result<named_matrices> executable_plan::operator()(const named_matrices& arguments) const {
-  return made_->program(arguments);
+  return made_->executable(arguments);
 }
 result<nothing> executable_plan::run(view<input_matrix> inputs, view<output_matrix> outputs) const {
-  return made_->program.run(inputs, outputs);
+  return made_->executable.run(inputs, outputs);
 }
 result<bound_plan> executable_plan::bind(view<input_matrix> inputs,
                                          view<output_matrix> outputs) const {
-  auto bound = made_->program.bind(inputs, outputs);
+  auto bound = made_->executable.bind(inputs, outputs);
   if (!bound) return bound.error();
   bound_plan out;
   out.bound_ = std::make_shared<const bound_graph>(*static_cast<decltype(bound)&&>(bound));
@@ -116,7 +116,7 @@ graph_view executable_plan::chosen() const { return made_->made.chosen.view(); }
 std::int64_t executable_plan::value() const { return made_->made.value; }
 std::int64_t executable_plan::bound() const { return made_->made.bound; }
 bool executable_plan::proven_optimal() const { return made_->made.proven_optimal; }
-std::size_t executable_plan::workspace_bytes() const { return made_->program.workspace_bytes(); }
+std::size_t executable_plan::workspace_bytes() const { return made_->executable.workspace_bytes(); }
 result<text> executable_plan::explain(view<metric_spec> metrics) const {
   return wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
 }

@@ -65,7 +65,7 @@ inline constexpr auto terms_of_contraction = [](const auto& a) {
 template <class Real>
 constexpr auto contraction_rows() {
   using enum storage_order;
-  using operation = executable_operator<Real>;
+  using operation = operator_implementation<Real>;
   return std::to_array<operation>({
       operation{"transpose", &transpose<Real>}.in_order(either, either),
       operation{"einsum",

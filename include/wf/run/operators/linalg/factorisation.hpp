@@ -72,10 +72,10 @@ text ldl_factor(const application<Real>& a) {
 
 // Table row of the factorisation of a symmetric matrix.
 template <class Real>
-constexpr executable_operator<Real> symmetric_factorisation(text_view name) {
+constexpr operator_implementation<Real> symmetric_factorisation(text_view name) {
   using enum storage_order;
-  return executable_operator<Real>{name, &ldl_factor<Real>, nullptr,
-                                   &factors_scratch<symmetric_factors<Real>, 0>}
+  return operator_implementation<Real>{name, &ldl_factor<Real>, nullptr,
+                                       &factors_scratch<symmetric_factors<Real>, 0>}
       .in_order(either, columns);
 }
 

@@ -85,11 +85,11 @@ std::int64_t by_symmetric_factors_scratch(const graph_view& g, const node& n) {
 
 // Table row of an operator that solves with factors.
 template <class Real>
-constexpr executable_operator<Real> by_factors(text_view name, implementation<Real> run,
-                                               std::int64_t (*scratch)(const graph_view&,
-                                                                       const node&)) {
+constexpr operator_implementation<Real> by_factors(text_view name, operator_function<Real> run,
+                                                   std::int64_t (*scratch)(const graph_view&,
+                                                                           const node&)) {
   using enum storage_order;
-  return executable_operator<Real>{name, run, nullptr, scratch}.in_order(either, either);
+  return operator_implementation<Real>{name, run, nullptr, scratch}.in_order(either, either);
 }
 
 }  // namespace detail

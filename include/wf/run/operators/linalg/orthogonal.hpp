@@ -77,10 +77,10 @@ text least_squares(const application<Real>& a) {
 
 // Table row of least squares.
 template <class Real>
-constexpr executable_operator<Real> least(text_view name) {
+constexpr operator_implementation<Real> least(text_view name) {
   using enum storage_order;
-  return executable_operator<Real>{name, &least_squares<Real>, &qr_fault,
-                                   &least_squares_scratch<Real>}
+  return operator_implementation<Real>{name, &least_squares<Real>, &qr_fault,
+                                       &least_squares_scratch<Real>}
       .in_order(either, either);
 }
 

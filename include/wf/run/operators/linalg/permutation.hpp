@@ -65,9 +65,9 @@ inline std::int64_t permutation_scratch(const graph_view& g, const node& n) {
 
 // Table row of a product with a permutation.
 template <class Real>
-constexpr executable_operator<Real> permuted(text_view name) {
+constexpr operator_implementation<Real> permuted(text_view name) {
   using enum storage_order;
-  executable_operator<Real> out{name, &matmul_permutation<Real>, nullptr, &permutation_scratch};
+  operator_implementation<Real> out{name, &matmul_permutation<Real>, nullptr, &permutation_scratch};
   out.alike_operands = 1u << 1;
   return out.in_order(either, either);
 }

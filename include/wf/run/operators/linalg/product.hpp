@@ -116,18 +116,18 @@ text identity_like(const application<Real>& a) {
 
 // Table row of a product of matrices in either order.
 template <class Real, auto Run, auto Terms = last_extent>
-constexpr executable_operator<Real> product(
+constexpr operator_implementation<Real> product(
     text_view name,
     std::int64_t (*scratch)(const graph_view&, const node&) = &matmul_scratch<Real>) {
-  executable_operator<Real> out = sums<Real, Run, Terms>(name);
+  operator_implementation<Real> out = sums<Real, Run, Terms>(name);
   out.scratch = scratch;
   return out;
 }
 // Table row of a product added to an operand.
 template <class Real>
-constexpr executable_operator<Real> onto(text_view name, implementation<Real> run) {
+constexpr operator_implementation<Real> onto(text_view name, operator_function<Real> run) {
   using enum storage_order;
-  executable_operator<Real> out{name, run, nullptr, &matmul_scratch<Real>};
+  operator_implementation<Real> out{name, run, nullptr, &matmul_scratch<Real>};
   out.alike_operands = 1u << 2;
   return out.in_order(either, either);
 }

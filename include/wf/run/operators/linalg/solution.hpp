@@ -128,10 +128,10 @@ std::int64_t symmetric_inverse_scratch(const graph_view& g, const node& n) {
 
 // Table row of an operator that factorises an operand.
 template <class Real, std::uint32_t Operand, class Factors = factors<Real>>
-constexpr executable_operator<Real> solution(text_view name, implementation<Real> run) {
+constexpr operator_implementation<Real> solution(text_view name, operator_function<Real> run) {
   using enum storage_order;
-  return executable_operator<Real>{name, run, nullptr, &factors_scratch<Factors, Operand>}.in_order(
-      either, either);
+  return operator_implementation<Real>{name, run, nullptr, &factors_scratch<Factors, Operand>}
+      .in_order(either, either);
 }
 
 }  // namespace detail

@@ -23,19 +23,19 @@ namespace detail {
 
 // An executable static graph and the storage of its values.
 template <class Real>
-class execution_plan {
+class placed_executable {
  public:
   using room = storage_place::room;
 
-  // A plan of no steps.
-  execution_plan() = default;
+  // Without steps.
+  placed_executable() = default;
   // As `storage_placement::make`.
-  static result<execution_plan<Real>> make(graph g, const registry& kernels, bool share_buffers,
-                                           bool promised = false) {
+  static result<placed_executable<Real>> make(graph g, const registry& kernels, bool share_buffers,
+                                              bool promised = false) {
     auto placed =
         storage_placement<Real>::make(static_cast<graph&&>(g), kernels, share_buffers, promised);
     if (!placed) return placed.error();
-    return execution_plan<Real>(static_cast<storage_placement<Real>&&>(*placed));
+    return placed_executable<Real>(static_cast<storage_placement<Real>&&>(*placed));
   }
 
   // The original workflow.
@@ -120,7 +120,7 @@ class execution_plan {
   }
 
  private:
-  explicit execution_plan(storage_placement<Real>&& placed)
+  explicit placed_executable(storage_placement<Real>&& placed)
       : placed_(static_cast<storage_placement<Real>&&>(placed)) {}
 
   value_id home_of(value_id id) const { return stored().home[index_of(id)]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/run/plan/execution_plan.hpp>
+#include <wf/run/plan/placed_executable.hpp>
 
 #include <cstdint>
 #include <string>
@@ -16,10 +16,10 @@
 namespace {
 
 using wf::dtype, wf::shape;
-using wf::detail::execution_plan;
+using wf::detail::placed_executable;
 
 // Runs a plan on arguments, in storage that is full of what nobody wrote.
-wf::named_matrices run(const execution_plan<double>& p, const wf::named_matrices& arguments) {
+wf::named_matrices run(const placed_executable<double>& p, const wf::named_matrices& arguments) {
   const wf::graph_view g = p.view();
   std::vector<wf::input_matrix> inputs;
   for (const wf::value& v : wf::detail::inputs_of(g))
@@ -63,9 +63,9 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
     const wf_test::random_workflow w = wf_test::make_random_workflow(random, options);
     const wf::graph_view g = w.graph.view();
     INFO(std::string(wf::to_text(g).view()));
-    const auto fastest = execution_plan<double>::make(w.graph, kernels, true);
-    const auto promised = execution_plan<double>::make(w.graph, kernels, true, true);
-    const auto apart = execution_plan<double>::make(w.graph, kernels, false);
+    const auto fastest = placed_executable<double>::make(w.graph, kernels, true);
+    const auto promised = placed_executable<double>::make(w.graph, kernels, true, true);
+    const auto apart = placed_executable<double>::make(w.graph, kernels, false);
     REQUIRE(fastest);
     REQUIRE(promised);
     REQUIRE(apart);
@@ -80,7 +80,7 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
         given += 8 * v.type.shape.elements();
     }
     if (doubles) REQUIRE(peak == *wf::price(g, wf::peak_memory, kernels));
-    for (const execution_plan<double>* p : {&*fastest, &*promised})
+    for (const placed_executable<double>* p : {&*fastest, &*promised})
       REQUIRE(static_cast<std::int64_t>(8 * p->elements()) + given <= peak);
     less += static_cast<std::int64_t>(8 * fastest->elements()) + given < peak ? 1 : 0;
     const wf::named_matrices expected = run(*apart, w.arguments);
