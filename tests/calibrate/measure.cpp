@@ -77,7 +77,8 @@ TEST_CASE("every kernel with a time is measured, and a machine's own times are f
     REQUIRE(measured.add(again));
     std::mt19937_64 random(3);
     for (int round = 0; round < 10; ++round) {
-      const auto e = wf::calibration::detail::some_extents(30, random);
+      const bool optional = *wf::calibration::has_optional_dimension(kernel(k.name));
+      const auto e = wf::calibration::detail::some_extents(30, optional, random);
       const auto one = wf::calibration::make_one(kernel(k.name), e, nullptr);
       REQUIRE(one);
       const double stated = time_of(one->workflow, timed);

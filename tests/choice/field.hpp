@@ -273,12 +273,12 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = product(in(0), inverse(in(1)));
     } else if (op == "lu_factor") {
       r = lu(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
-    } else if (op.starts_with("solve_lu") || op.starts_with("solve_vector_lu")) {
+    } else if (op.starts_with("solve_lu")) {
       const matrix a = from_lu(in(0), in(1));
       r = product(inverse(op.ends_with("transposed") ? transposed(a) : a), in(2));
     } else if (op == "ldl_factor") {
       r = ldl(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
-    } else if (op == "solve_ldl" || op == "solve_vector_ldl") {
+    } else if (op == "solve_ldl") {
       r = product(inverse(from_ldl(in(0), in(1))), in(2));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));

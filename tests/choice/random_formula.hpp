@@ -93,10 +93,10 @@ class random_formula {
         case 0:
           return joined({"concat(", left, "*", tall, ", ", left, "*", other, ", axis=1)"});
         case 1:
-          return joined({"concat3(", tall, "*", small, ", ", tall, "*C, ", tall, "*F, axis=1)"});
+          return joined({"concat(", tall, "*", small, ", ", tall, "*C, ", tall, "*F, axis=1)"});
         default:
-          return joined({"concat4(", left, "*X, ", left, "*", other, ", ", left, "*trans(H), ",
-                         left, "*Z, axis=1)"});
+          return joined({"concat(", left, "*X, ", left, "*", other, ", ", left, "*trans(H), ", left,
+                         "*Z, axis=1)"});
       }
     }
     const std::string whole =

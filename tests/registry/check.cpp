@@ -108,6 +108,22 @@ TEST_CASE("row 3: signatures that contradict themselves are refused, with the pl
        "14)"},
       {with_signature("A[M] -> 1C[M]"),
        "WF303 in 'blur': the name '1C' begins with a digit (line 1, column 9)"},
+      {with_signature("A[M, N?], B[N] -> C[M]"),
+       "WF303 in 'blur': the dimension 'N' is optional here only (line 1, column 6)"},
+      {with_signature("A[M] -> C[M, N?]"),
+       "WF303 in 'blur': the optional dimension 'N' is no operand's symbol (line 1, column 14)"},
+      {with_signature("A[M, 3?] -> C[M, 3?]"),
+       "WF303 in 'blur': the optional dimension '3' is no operand's symbol (line 1, column 6)"},
+      {with_signature("A[M], k*B[M] -> m*C[M]"),
+       "WF303 in 'blur': the number of results 'm' is neither an attribute nor the number of "
+       "operands (line 1, column 17)"},
+      {with_signature("A[M], m: string -> m*C[M]"),
+       "WF303 in 'blur': the number of results 'm' is neither an attribute nor the number of "
+       "operands (line 1, column 20)"},
+      {with_signature("M*A[M] -> C[M]"),
+       "WF303 in 'blur': the dimension 'M' is also a number (line 1, column 5)"},
+      {with_signature("n*A[M], n = 1 -> C[M]"),
+       "WF303 in 'blur': the name 'n' is declared twice (line 1, column 1)"},
       {with_signature("a[], b[], c[], d[], e[], f[], g[], h[], i[] -> j[]"),
        "WF303 in 'blur': has more than 8 operands, 4 results or 16 symbols"},
   };
@@ -210,6 +226,15 @@ TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave
         "1, column 1)");
   CHECK(fault("A[M] -> C[M]", "A[M], B[M] -> C[M]") ==
         "WF303 in 'blur': overrides a kernel of 2 operands and 1 results, so it must have as many "
+        "(line 1, column 1)");
+  // What may lack a dimension or be many may so still.
+  CHECK(fault("A[M, N?] -> C[M, N?]", "A[M, N] -> C[M, N]") == none);
+  CHECK(fault("A[M, N] -> C[M, N]", "A[M, N?] -> C[M, N?]") ==
+        "WF303 in 'blur': A has all dimensions, but one is optional in the kernel that it "
+        "overrides (line 1, column 1)");
+  CHECK(fault("n*A[M] -> C[M]", "n*A[M] -> C[M]") == none);
+  CHECK(fault("A[M] -> C[M]", "n*A[M] -> C[M]") ==
+        "WF303 in 'blur': overrides a kernel of 1 operands and 1 results, so it must have as many "
         "(line 1, column 1)");
 }
 

@@ -77,13 +77,10 @@ sample sample_of(const wf::kernel_spec& k) {
   if (op == "slice") return {{f64(4, 3)}, {integer("start", 1), integer("length", 2)}};
   if (op == "pad") return {{f64(4, 3)}, {integer("before", 1), integer("after", 2)}};
   if (op == "concat") return {{f64(2, 3), f64(2, 3)}};
-  if (op == "concat3") return {one_node::operands(3, f64(2, 3))};
-  if (op == "concat4") return {one_node::operands(4, f64(2, 3))};
   if (op == "scatter_add") return {{f64(4, 3), i64(2), f64(2, 3)}};
   if (op == "update_slice") return {{f64(4, 3), f64(2, 3), i64()}};
   if (op == "sum" || op == "mean" || op == "max" || op == "arg_max")
     return {{f64(4, 3)}, {integer("axis", 1)}};
-  if (op == "split3") return {{f64(6, 3)}};
   return {{f64(4, 3)}};
 }
 

@@ -211,7 +211,8 @@ inline number dot(const std::vector<number>& a, const std::vector<number>& b) {
   return s;
 }
 
-inline tensors parts(const tensors& x, const integers& with, std::size_t count) {
+inline tensors parts(const tensors& x, const integers& with) {
+  const std::size_t count = with.count("parts") ? u(with.at("parts")) : 2;
   const axis_view v(x[0], with);
   std::vector<int> s = x[0].shape;
   s[with.count("axis") ? u(with.at("axis")) : 0] /= static_cast<int>(count);
@@ -546,12 +547,8 @@ inline const std::map<std::string, operator_function>& operators() {
            out(i) = x[0](i + u(with.at("start") * product(s, 1, s.size())));
          return tensors{out};
        }},
-      {"split", [](const tensors& x, const integers& with) { return parts(x, with, 2); }},
-      {"split3", [](const tensors& x, const integers& with) { return parts(x, with, 3); }},
-      {"split4", [](const tensors& x, const integers& with) { return parts(x, with, 4); }},
+      {"split", parts},
       {"concat", concatenated},
-      {"concat3", concatenated},
-      {"concat4", concatenated},
       {"pad",
        [](const tensors& x, const integers& with) {
          std::vector<int> before = x[0].shape, after = x[0].shape;

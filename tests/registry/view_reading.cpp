@@ -39,6 +39,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
     return s;
   };
   const int turn = static_cast<int>(random() % 3);
+  const auto parts = static_cast<std::int64_t>(1 + random() % 4);
   return {
       {"transpose", abc, {}},
       {"reshape", abc, {dimension("d0", c), dimension("d1", a * b)}},
@@ -48,8 +49,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
       {"slice", wf::shape::of(a + 2, b, c), {integer("start", any(3) - 1), integer("length", a)}},
       {"broadcast_to", wf::shape::of(1, b), {dimension("d0", a), dimension("d1", b)}},
       {"split", times(2), {integer("axis", axis)}},
-      {"split3", times(3), {integer("axis", axis)}},
-      {"split4", times(4), {integer("axis", axis)}},
+      {"split", times(parts), {integer("parts", parts), integer("axis", axis)}},
       {"after", abc, {}},
       {"barrier", abc, {}},
       {"check", abc, {}},

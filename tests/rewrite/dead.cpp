@@ -185,19 +185,19 @@ class workflow_maker {
         return add("pad", {x}, {axis(), number("before", 2), number("after", 2)});
       case 6: {
         const wf::value_id y = operand();
-        return below(4) == 0 ? add("concat3", {x, y, x}, {axis()})
-                             : add("concat", {x, y}, {axis()});
+        return below(4) == 0 ? add("concat", {x, y, x}, {axis()}) : add("concat", {x, y}, {axis()});
       }
       case 7: {
         const attribute_value a = axis();
-        const char* op = below(2) == 0 ? "split" : "split3";
         const std::size_t before = values_.size();
-        add(op, {x}, {a});
+        if (below(2) == 0)
+          add("split", {x}, {a});
+        else
+          add("split", {x}, {a, number("parts", 5)});
         const std::vector<wf::value_id> parts(values_.begin() + static_cast<std::ptrdiff_t>(before),
                                               values_.end());
-        if (parts.size() == 2) return add("concat", parts, {a});
-        if (parts.size() == 3) return add("concat3", parts, {a});
-        return;
+        if (parts.empty()) return;
+        return add("concat", parts, {a});
       }
       case 8:
       case 9:

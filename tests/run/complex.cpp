@@ -101,25 +101,14 @@ const std::map<std::string, exact_function>& exact_functions() {
     return product_with_lu(x[1].transpose(), x[0].transpose()).transpose();
   };
   static const std::map<std::string, exact_function> all = {
-      {"matmul_strassen", product},
-      {"matmul_symmetric", product},
-      {"matvec_symmetric", product},
-      {"matmul_triangular", product},
-      {"matmul_diagonal", product},
-      {"matmul_permutation", product},
-      {"matvec_permutation", product},
-      {"inverse", inverse},
-      {"inverse_symmetric", inverse},
-      {"inverse_triangular", inverse},
-      {"inverse_diagonal", inverse},
-      {"solve", solution},
-      {"solve_vector", solution},
-      {"solve_symmetric", solution},
-      {"solve_vector_symmetric", solution},
-      {"solve_triangular", solution},
-      {"solve_vector_triangular", solution},
-      {"solve_diagonal", solution},
-      {"solve_right", right},
+      {"matmul_strassen", product},    {"matmul_symmetric", product},
+      {"matvec_symmetric", product},   {"matmul_triangular", product},
+      {"matmul_diagonal", product},    {"matmul_permutation", product},
+      {"matvec_permutation", product}, {"inverse", inverse},
+      {"inverse_symmetric", inverse},  {"inverse_triangular", inverse},
+      {"inverse_diagonal", inverse},   {"solve", solution},
+      {"solve_symmetric", solution},   {"solve_triangular", solution},
+      {"solve_diagonal", solution},    {"solve_right", right},
   };
   return all;
 }

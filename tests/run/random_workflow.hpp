@@ -188,20 +188,20 @@ class random_workflow_maker : workflow_grower {
     if (x == none) return;
     const attributes axis{integer("axis", any(shape_of(x).rank))};
     if (once_in(3)) {
-      constexpr const char* ops[] = {"split", "split3", "split4"};
-      add(one_of(ops), {x}, fact_of(x), axis);
+      const std::int64_t count = 1 + any(4);
+      add("split", {x}, fact_of(x),
+          count == 2 ? axis : attributes{axis[0], integer("parts", count)});
       return;
     }
     value_list list{x};
     fact f = fact_of(x);
-    for (std::size_t count = 1 + below(3); count > 0; --count) {
+    for (std::size_t count = once_in(4) ? below(8) : 1 + below(3); count > 0; --count) {
       const wf::value_id y = pick(1);
       list.push_back(y != none && type_of(y) == type_of(x) ? y : x);
       f.magnitude = std::max(f.magnitude, fact_of(list.back()).magnitude);
       f.exact = f.exact && fact_of(list.back()).exact;
     }
-    constexpr const char* ops[] = {"concat", "concat3", "concat4"};
-    add(ops[list.size() - 2], list, f, axis);
+    add("concat", list, f, axis);
   }
 
   void comparison() {

@@ -192,7 +192,7 @@ class graph_maker {
         return broadcast(x, s);
       case 16:
         if (s.rank != 0)
-          add(below(2) == 0 ? "split" : "split3", {x}, {integer("axis", below(s.rank))});
+          add("split", {x}, {integer("axis", below(s.rank)), integer("parts", 1 + below(4))});
         return;
       case 17:
         if (s.rank == 2) add("rearrange", {x}, {equation(below(2) == 0 ? "ij->ji" : "ii->i")});

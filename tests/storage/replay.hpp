@@ -51,7 +51,7 @@ inline std::int64_t element_of_view(const wf::graph_view& g, const wf::node& n, 
   } else if (op == "slice") {
     source = at;
     source[static_cast<std::size_t>(integer("axis"))] += integer("start");
-  } else if (op == "split" || op == "split3") {
+  } else if (op == "split") {
     source = at;
     const auto axis = static_cast<std::size_t>(integer("axis"));
     source[axis] += to[axis].size() * k;

@@ -53,10 +53,10 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
                           {"ldl_factor", {square}, {square, rows}, true},
                           {"solve", {square, wide}, {wide}, true},
                           {"solve_cholesky", {square, wide}, {wide}, true},
-                          {"solve_vector", {square, rows}, {rows}, true},
-                          {"solve_vector_cholesky", {square, rows}, {rows}, true},
+                          {"solve", {square, rows}, {rows}, true},
+                          {"solve_cholesky", {square, rows}, {rows}, true},
                           {"solve_symmetric", {square, wide}, {wide}, true},
-                          {"solve_vector_symmetric", {square, rows}, {rows}, true},
+                          {"solve_symmetric", {square, rows}, {rows}, true},
                           {"solve_right", {tall, square}, {tall}, true},
                           {"solve_right_cholesky", {tall, square}, {tall}, true},
                           {"solve_triangular", {square, wide}, {wide}, true}};

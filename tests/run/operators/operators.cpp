@@ -34,7 +34,8 @@ bool is_refused(const wf::kernel_spec& k) {
 // What an operator computes stands in its attributes alone: see registry/literal.
 bool is_literal(const wf::kernel_spec& k) { return k.name == wf::kernels::literal.name; }
 
-// Random operands and attributes of an operator, by rows of a table.
+// Random operands and attributes of an operator, by rows of a table, of which it has one for each
+// of its ranks and numbers of operands.
 //
 // Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
 // for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, y for
@@ -95,26 +96,27 @@ constexpr sample_row rows[] = {
     {"lu", "[m,m]"},
     {"lu_factor", "d[m,m]"},
     {"solve_lu", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_lu", "d[m,m] p[m] [m]"},
+    {"solve_lu", "d[m,m] p[m] [m]"},
     {"solve_lu_transposed", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_lu_transposed", "d[m,m] p[m] [m]"},
+    {"solve_lu_transposed", "d[m,m] p[m] [m]"},
     {"ldl_factor", "y[m,m]"},
     {"solve_ldl", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_ldl", "d[m,m] p[m] [m]"},
+    {"solve_ldl", "d[m,m] p[m] [m]"},
     {"qr", "[m+n,n]"},
     {"least_squares", "[m+n,n] [m+n,k]"},
-    {"least_squares_vector", "[m+n,n] [m+n]"},
+    {"least_squares", "[m+n,n] [m+n]"},
     {"solve", "d[m,m] [m,n]"},
     {"solve_cholesky", "d[m,m] [m,n]"},
-    {"solve_vector", "d[m,m] [m]"},
-    {"solve_vector_cholesky", "d[m,m] [m]"},
+    {"solve", "d[m,m] [m]"},
+    {"solve_cholesky", "d[m,m] [m]"},
     {"solve_symmetric", "d[m,m] [m,n]"},
-    {"solve_vector_symmetric", "d[m,m] [m]"},
+    {"solve_symmetric", "d[m,m] [m]"},
     {"solve_right", "[n,m] d[m,m]"},
     {"solve_right_cholesky", "[n,m] d[m,m]"},
     {"solve_triangular", "l[m,m] [m,n]"},
-    {"solve_vector_triangular", "l[m,m] [m]"},
+    {"solve_triangular", "l[m,m] [m]"},
     {"solve_diagonal", "g[m,m] [m,n]"},
+    {"solve_diagonal", "g[m,m] [m]"},
     {"einsum", "[a,b] [b,c]", "equation\"ij,jk->ki points=abc"},
     {"rearrange", "[a,b,c]", "equation\"ijk->jki"},
 
@@ -140,11 +142,14 @@ constexpr sample_row rows[] = {
     {"slice", "[a+b,c]", "start=a length=b"},
     {"pad", "[a,b]", "before=b after=c"},
     {"split", "[2a,2b,2c]", "axis<3"},
-    {"split3", "[3a,3b,3c]", "axis<3"},
-    {"split4", "[4a,4b,4c]", "axis<3"},
+    {"split", "[a,b,c]", "axis<3 parts=1"},
+    {"split", "[3a,3b,3c]", "axis<3 parts=3"},
+    {"split", "[4a,4b,4c]", "parts=4 axis<3"},
     {"concat", "[a,b] [c,b]"},
-    {"concat3", "[a,b] [c,b] [a,b]"},
-    {"concat4", "[a,b] [c,b] [a,b] [b,b]"},
+    {"concat", "[a,b] [c,b] [a,b]"},
+    {"concat", "[a,b] [c,b] [a,b] [b,b]"},
+    {"concat", "[a,b]"},
+    {"concat", "[a,b] [c,b] [a,b] [b,b] [d,b] [a,b] [c,b] [1,b]"},
     {"gather", "[a+2,b+2,c+2] i<3[d,2]", "axis<3"},
     {"scatter_add", "[a,b] i<a[c] [c,b]"},
     {"update_slice", "[a+b,c] [b,c] i<a+1[]"},
@@ -154,6 +159,17 @@ constexpr sample_row rows[] = {
     {"max", "[a,b,c]", "axis<3"},
     {"arg_max", "[a,b,c]", "axis<3"},
 };
+
+std::vector<sample_row> rows_of(const wf::kernel_spec& k) {
+  std::vector<sample_row> out;
+  for (const sample_row& r : rows)
+    if (k.name == r.op) out.push_back(r);
+  return out;
+}
+// Number of the ways in which an operator is sampled.
+std::size_t variants_of(const wf::kernel_spec& k) {
+  return std::max<std::size_t>(rows_of(k).size(), 1);
+}
 
 struct operand {
   wf::value_type type;
@@ -180,12 +196,13 @@ class sampler {
     for (int& letter : letters_) letter = 1 + below(most <= 4 ? most : 1 + below(most));
   }
 
-  // What the table says; without a row one operand of any shape, or two that broadcast.
-  sample of(const wf::kernel_spec& k) {
+  // As row number `variant` of the table says, counted round; without a row one operand of any
+  // shape, or two that broadcast.
+  sample of(const wf::kernel_spec& k, std::size_t variant) {
     const bool two = wf::parse_signature(k.signature)->inputs == 2;
     sample out{{k.name.data(), two ? "[a,1,c] [b,1]" : "[a,b,c]"}, {}, {}};
-    for (const sample_row& r : rows)
-      if (k.name == r.op) out.row = r;
+    const std::vector<sample_row> own = rows_of(k);
+    if (!own.empty()) out.row = own[variant % own.size()];
     for (const std::string& word : words_of(out.row.operands, ' '))
       out.in.push_back(operand_of(word));
     for (const std::string& word : words_of(out.row.attributes, ' '))
@@ -481,28 +498,29 @@ TEST_CASE(
     CAPTURE(op);
     REQUIRE((wf::compute::find_operator<double>(k->name) == nullptr) == is_refused(*k));
     if (is_refused(*k) || is_literal(*k)) continue;
-    for (int round = 0; round < 12; ++round) {
+    for (std::size_t round = 0; round < 12 * variants_of(*k); ++round) {
       sampler samples(random);
-      const sample s = samples.of(*k);
+      const sample s = samples.of(*k, round);
       const auto types = one_node::inferred(*k, types_of(s), s.with);
       REQUIRE_MESSAGE(types, wf::to_text(types.error()).view());
       check_sample(*k, s, *types, random);
     }
-    ++ran;
+    ran += variants_of(*k);
   }
   CHECK(ran >= 95);
 }
 
 TEST_CASE("what a kernel says may be cut is computed from parts of its operands") {
   std::mt19937 random(4713);
-  std::set<std::string> cut, whole_only;
+  std::set<std::pair<std::string, std::size_t>> cut;  // with the variant
+  std::set<std::string> whole_only;
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
     if (is_refused(*k) || is_literal(*k) || k->is_view) continue;
-    for (int round = 0; round < 24; ++round) {
+    for (std::size_t round = 0; round < 24 * variants_of(*k); ++round) {
       sampler samples(random, 5);
-      const sample s = samples.of(*k);
+      const sample s = samples.of(*k, round);
       const auto types = one_node::inferred(*k, types_of(s), s.with);
       REQUIRE(types);
       tensors operands;
@@ -521,7 +539,7 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
         if (shape[d].size() < 2) continue;
         const wf::cut allowed = wf::cut_of(*k, shape.rank, d);
         if (allowed == wf::cut::parts) {
-          cut.insert(op);
+          cut.emplace(op, round % variants_of(*k));
           CHECK(can_be_cut(*k, s, arguments, made.results[0], d));
         } else if (op == "softmax" || op == "layer_norm" || op == "rms_norm") {
           whole_only.insert(op);
@@ -533,7 +551,8 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
   // Nothing that states a cut is left out.
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels())
     if (!is_refused(*k) && !k->is_view && !k->cuts.empty())
-      CHECK_MESSAGE(cut.count(std::string(k->name)) == 1, std::string(k->name));
+      for (std::size_t v = 0; v < variants_of(*k); ++v)
+        CHECK_MESSAGE(cut.count({std::string(k->name), v}) == 1, std::string(k->name));
   CHECK(cut.size() >= 50);
   CHECK(whole_only.size() == 3);
 }
@@ -545,17 +564,18 @@ TEST_CASE("operators execute on every type of element that they take") {
     const std::string op(k->name);
     CAPTURE(op);
     if (is_refused(*k) || is_literal(*k)) continue;
-    for (const dtype d : {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16,
-                          dtype::boolean}) {
-      CAPTURE(wf::name_of(d));
-      sampler samples(random);
-      const sample s = retyped(samples.of(*k), d);
-      const auto types = one_node::inferred(*k, types_of(s), s.with);
-      const bool sums = op == "scatter_add" || op == "einsum";  // one and one is no boolean
-      if (!types || types->count == 0 || (d == dtype::boolean && sums)) continue;
-      check_sample(*k, s, *types, random);
-      ++ran;
-    }
+    for (const dtype d :
+         {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16, dtype::boolean})
+      for (std::size_t variant = 0; variant < variants_of(*k); ++variant) {
+        CAPTURE(wf::name_of(d));
+        sampler samples(random);
+        const sample s = retyped(samples.of(*k, variant), d);
+        const auto types = one_node::inferred(*k, types_of(s), s.with);
+        const bool sums = op == "scatter_add" || op == "einsum";  // one and one is no boolean
+        if (!types || types->count == 0 || (d == dtype::boolean && sums)) continue;
+        check_sample(*k, s, *types, random);
+        ++ran;
+      }
   }
   CHECK(ran > 350);
 }
@@ -572,9 +592,9 @@ TEST_CASE("no operator asks for more scratch storage than its kernel states") {
     CAPTURE(op);
     const wf::compute::executable_operator<double>* o = wf::compute::find_operator<double>(k->name);
     if (o == nullptr || o->scratch == nullptr) continue;
-    for (int round = 0; round < 600; ++round) {
+    for (std::size_t round = 0; round < 600 * variants_of(*k); ++round) {
       sampler samples(random, round % 3 == 0 ? 20 : round % 3 == 1 ? 150 : 1500);
-      sample s = samples.of(*k);
+      sample s = samples.of(*k, round / 12);  // all sizes and types of each
       if (round % 4 == 0 && k->signature.find(':') != k->signature.size())
         if (const sample other = retyped(s, dtype::i64);
             one_node::inferred(*k, types_of(other), other.with))

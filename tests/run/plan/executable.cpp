@@ -500,7 +500,7 @@ TEST_CASE("after the first run nothing is allocated") {
   for (const char* op : {"inverse", "inverse_cholesky", "softmax", "cholesky"})
     ends.push_back(w.add(op, {definite}, square));
   ends.push_back(w.add("solve_triangular", {ends.back(), m}, square));
-  for (const char* op : {"solve_vector", "solve_vector_cholesky", "matvec"})
+  for (const char* op : {"solve", "solve_cholesky", "matvec"})
     ends.push_back(w.add(op, {definite, v}, vector));
   ends.push_back(w.add("outer", {v, v}, square));
   ends.push_back(w.add("trace", {m}, shape::of()));
@@ -590,7 +590,7 @@ TEST_CASE("what is bound outlives what it was made from, keeps its workspace and
 TEST_CASE("binding refuses what a run refuses; a failed run of what is bound can be repeated") {
   writer w;
   const value_id a = w.input(shape::of(2, 2)), b = w.input(shape::of(2));
-  const wf::executable_graph ready = w.ready({w.add("solve_vector", {a, b}, shape::of(2))});
+  const wf::executable_graph ready = w.ready({w.add("solve", {a, b}, shape::of(2))});
   MatrixXd m = MatrixXd::Zero(2, 2);
   const Eigen::VectorXd v = Eigen::VectorXd::Ones(2);
   Eigen::VectorXd x(2), three(3);

@@ -130,21 +130,25 @@ constexpr bool sums_are_symbolic() {
 }
 static_assert(sums_are_symbolic());
 
-constexpr bool suffixes_hold() {
-  const wf::shape in[] = {of(any, any, 3), any_shape};
+// The extents 2 and 3 with a shape in front of the first, between them, or behind them.
+constexpr bool insertions_hold(std::int64_t place) {
+  const wf::shape in[] = {of(any, any, any), any_shape};
   trial t(in);
-  const variable last[] = {t.network.add_extent(), t.network.add_extent(3)};
+  const variable extents[] = {t.network.add_extent(), t.network.add_extent(3)};
   const shape_number both[] = {0, 1};
-  t.constraints.add(relation::suffix, test_node, both, last);
+  t.constraints.add(relation::inserted, test_node, both, extents, place);
   t.run();
   bool ok = t.network.rank(1) == 1;
-  t.network.settle(last[0], wf::extent(2), test_node);
+  t.network.settle(extents[0], wf::extent(2), test_node);
   t.network.settle(t.network.dimension(1, 0), wf::extent(7), test_node);
   t.run();
-  const wf::shape out[] = {of(7, 2, 3), of(7)};
+  const wf::shape out[] = {place == 0   ? of(7, 2, 3)
+                           : place == 1 ? of(2, 7, 3)
+                                        : of(2, 3, 7),
+                           of(7)};
   return ok && t.shapes_are(out);
 }
-static_assert(suffixes_hold());
+static_assert(insertions_hold(0) && insertions_hold(1) && insertions_hold(2));
 
 std::string sentence(relation kind, std::vector<wf::shape> in, std::int64_t number = 0) {
   trial t({in.data(), in.size()});
@@ -160,7 +164,7 @@ TEST_CASE("relations draw conclusions in every direction") {
   CHECK(gives(joins, {of(6, any), of(2, 3), of(any, any)}, {of(6, 3), of(2, 3), of(4, 3)}));
   CHECK(gives(elements, {of(2, 6), of(3, any)}, {of(2, 6), of(3, 4)}));
   CHECK(sums_are_symbolic());
-  CHECK(suffixes_hold());
+  for (const std::int64_t place : {0, 1, 2}) CHECK(insertions_hold(place));
 }
 
 TEST_CASE("a conflict names the value and where its types come from") {

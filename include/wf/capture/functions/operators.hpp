@@ -41,25 +41,6 @@ struct inverse_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// solve(A, B): the rank of the right-hand side selects the kernel.
-struct solve_ {
-  static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type> t) {
-    return t[1].shape.rank == 1 ? captured<kernels::solve_vector> : captured<kernels::solve>;
-  }
-  static constexpr std::size_t attributes(attribute_value*) { return 0; }
-};
-
-// least_squares(A, B): the rank of the right-hand side selects the kernel.
-struct least_squares_ {
-  static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type> t) {
-    return t[1].shape.rank == 1 ? captured<kernels::least_squares_vector>
-                                : captured<kernels::least_squares>;
-  }
-  static constexpr std::size_t attributes(attribute_value*) { return 0; }
-};
-
 template <class T>
 concept arithmetic = std::integral<T> || std::floating_point<T>;
 
@@ -174,14 +155,14 @@ constexpr auto inv(const A& a, const site& where = site::current()) {
 /// X with a·X = b, for a matrix or a vector b.
 template <operand A, operand B>
 constexpr auto solve(const A& a, const B& b, const site& where = site::current()) {
-  return apply_at(where, detail::solve_{}, a, b);
+  return apply_at(where, detail::plain_<kernels::solve>{}, a, b);
 }
 /// X with the least norm of A·X - B, for a matrix A of full rank with at least as many rows as
 /// columns; a vector B gives a vector X. By Householder QR, so that the loss of digits grows with
 /// the condition of A, not with its square as for the normal equations.
 template <operand A, operand B>
 constexpr auto least_squares(const A& a, const B& b, const site& where = site::current()) {
-  return apply_at(where, detail::least_squares_{}, a, b);
+  return apply_at(where, detail::plain_<kernels::least_squares>{}, a, b);
 }
 
 }  // namespace wf

@@ -112,12 +112,10 @@ constexpr error argument_error() {
   }
 }
 
-constexpr bool factorises(opcode op) {
-  return op >= opcode::inverse && op <= opcode::solve_vector_ldl;
-}
+constexpr bool factorises(opcode op) { return op >= opcode::inverse && op <= opcode::solve_ldl; }
 constexpr bool reads_triangle(opcode op) {
-  return op == opcode::solve_triangular || op == opcode::solve_vector_triangular ||
-         op == opcode::inverse_triangular || op == opcode::matmul_triangular;
+  return op == opcode::solve_triangular || op == opcode::inverse_triangular ||
+         op == opcode::matmul_triangular;
 }
 
 template <class Code>

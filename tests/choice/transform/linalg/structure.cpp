@@ -45,7 +45,7 @@ constexpr rewriting rewritings[] = {
      "Y = P*A*inv(Q); Z = trans(P)*A*P; export Y, Z",
      "matmul_permutation", "matmul"},
     {"input P : f64[20,20] {permutation}; input A : f64[20,30]; input b : f64[20];"
-     "Y = solve(P, A); y = solve_vector(P, b); export Y, y",
+     "Y = solve(P, A); y = solve(P, b); export Y, y",
      "matmul_permutation", "solve"},
     {"input Q : f64[20,20] {orthogonal}; input A : f64[20,30]; Y = solve(Q, A); export Y", "matmul",
      "solve"},
@@ -65,7 +65,7 @@ constexpr rewriting rewritings[] = {
     {"input S : f64[40,40] {symmetric, nonsingular}; input B : f64[9,40]; Y = B*inv(S); export Y",
      "solve_symmetric", "solve_right"},
     {"input S : f64[40,40] {symmetric, nonsingular}; input b : f64[40]; Y = inv(S)*b; export Y",
-     "solve_vector_symmetric", "solve_vector"},
+     "solve_symmetric", "solve"},
     {"input S : f64[40,40] {symmetric, nonsingular}; Y = inv(S); export Y", "inverse_symmetric"},
     {"input A : f64[40,40]; input B : f64[40,5]; Y = inv(A + trans(A))*B; export Y",
      "solve_symmetric", "solve"},

@@ -47,24 +47,6 @@ TEST_CASE("a solution from the right takes as much as the one from the left") {
               priced(*right, wf::flops, {shape::of(n, m), shape::of(m, m)}));
 }
 
-TEST_CASE("a solution for a vector takes as much as that for one column") {
-  using namespace wf::kernels;
-  const std::pair<const wf::kernel_spec*, const wf::kernel_spec*> pairs[] = {
-      {&solve_vector, &solve},
-      {&solve_vector_cholesky, &solve_cholesky},
-      {&solve_vector_symmetric, &solve_symmetric},
-      {&solve_vector_triangular, &solve_triangular}};
-  for (const auto& [by_vector, by_matrix] : pairs)
-    for (std::int64_t m = 1; m < 12; ++m)
-      for (const wf::dtype type : {wf::dtype::f64, wf::dtype::c128}) {
-        if (type == wf::dtype::c128 && by_matrix == &solve_cholesky) continue;  // of reals only
-        CAPTURE(std::string(by_vector->name));
-        CAPTURE(m);
-        CHECK(priced(*by_vector, wf::flops, {shape::of(m, m), shape::of(m)}, {}, {type, type}) ==
-              priced(*by_matrix, wf::flops, {shape::of(m, m), shape::of(m, 1)}, {}, {type, type}));
-      }
-}
-
 TEST_CASE("row 3: wrong operands of solutions") {
   using namespace wf::kernels;
   for (const auto* k :

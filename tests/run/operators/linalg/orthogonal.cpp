@@ -41,7 +41,7 @@ TEST_CASE("least squares keep the digits that the normal equations lose") {
     exact_vector right(m);
     for (int i = 0; i < m; ++i) right(i) = static_cast<exact>(b.elements[at(i, 0, 1)]);
     const exact_vector solution = A.householderQr().solve(right);
-    const tensor found = *run("least_squares_vector", {a, b}, {apply::f64(n)});
+    const tensor found = *run("least_squares", {a, b}, {apply::f64(n)});
     const Eigen::MatrixXd D = A.cast<double>();
     const Eigen::VectorXd normal =
         (D.transpose() * D).llt().solve(D.transpose() * right.cast<double>());
