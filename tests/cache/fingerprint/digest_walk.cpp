@@ -45,7 +45,7 @@ constexpr digest128 recursive(const node& n) {
   out.word(static_cast<std::uint64_t>(n.label));
   wf::table<digest128> below;
   for (const node* at = n.first; at != n.last; ++at) below.push_back(recursive(*at));
-  if (n.unordered) wf::detail::sort_digests(below.data(), below.size());
+  if (n.unordered) wf::detail::sort_digests(below);
   for (const digest128& d : below) out.fold(d);
   return out.value();
 }
@@ -68,11 +68,11 @@ static_assert(small_tree(true, false) == small_tree(true, true));
 TEST_CASE("digests are sorted like numbers of 128 bits") {
   std::mt19937_64 random(3);
   for (std::size_t size = 0; size < 100; ++size) {
-    std::vector<digest128> digests(size);
+    wf::table<digest128> digests(size);
     for (digest128& d : digests) d = {random() % 4, random() % 4};
-    std::vector<digest128> sorted = digests;
+    wf::table<digest128> sorted = digests;
     std::sort(sorted.begin(), sorted.end());
-    wf::detail::sort_digests(digests.data(), digests.size());
+    wf::detail::sort_digests(digests);
     CHECK(digests == sorted);
   }
 }
