@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <wf/calibrate/fit.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/formula/language/parse.hpp>
 
 namespace wf::calibration {
@@ -35,7 +36,8 @@ class time_form {
     out.text_.assign(formula.data(), formula.size());
     for (const std::size_t first : stack[0].literals) {
       std::size_t end = first;
-      while (end < formula.size() && is_digit(formula[end])) ++end;
+      while (end < formula.size() && (wf::detail::is_digit(formula[end]) || formula[end] == '.'))
+        ++end;
       out.literals_.push_back({first, end - first});
     }
     return out;
@@ -75,8 +77,6 @@ class time_form {
     bool is_sum = false;
     std::vector<std::size_t> literals;
   };
-
-  static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
 
   // Applies an instruction; false, with an empty stack, where it is part of no sum.
   static bool apply(const formula_instruction& i, std::vector<part>& stack,
