@@ -59,6 +59,23 @@ static_assert(wf::detail::steps_of(silent{}) == 0 && wf::detail::steps_of(busy{}
 
 }  // namespace
 
+TEST_CASE("limits that are used up leave one, and no limit stays none") {
+  const wf::search_limits limits{.max_nodes = 10, .max_steps = 100};
+  const wf::search_limits left = limits.left_after(4, 100);
+  CHECK(left.max_nodes == 6);
+  CHECK(left.max_steps == 1);
+  const wf::search_limits none{.max_nodes = UINT64_MAX, .max_steps = UINT64_MAX, .max_open = 3};
+  CHECK(none.left_after(9, 9) == none);
+}
+
+TEST_CASE("a limit is reached by as many, not by fewer") {
+  const wf::search_limits limits{.max_nodes = 10, .max_steps = 100, .max_open = 5};
+  CHECK(!limits.reached_by(9, 99, 4));
+  CHECK(limits.reached_by(10, 0));
+  CHECK(limits.reached_by(0, 100));
+  CHECK(limits.reached_by(0, 0, 5));
+}
+
 TEST_CASE("at run time nothing but memory is limited by default") {
   const wf::search_limits limits = wf::search_limits{}.resolved();
   CHECK(limits.max_nodes == UINT64_MAX);
