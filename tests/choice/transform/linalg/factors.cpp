@@ -28,7 +28,7 @@ bool offers_factors(const wf::graph_view& g) {
   return count(grown->view(), "lu_factor") + count(grown->view(), "ldl_factor") != 0;
 }
 
-// A formula of several solutions with a 20×20 matrix, and the flops of what follows its one
+// A formula with several solutions with a 20×20 matrix, and the flops after its single
 // factorisation.
 struct sharing {
   const char* text;
@@ -42,7 +42,7 @@ constexpr const char* inputs =
     "input A : f64[20,20]; input B : f64[20,20]; input C : f64[3,20]; input D : f64[20,3];"
     "input c : f64[20,1]; input S : f64[20,20] {symmetric, nonsingular}; input e : f64[20];";
 constexpr sharing shared[] = {
-    // On the left twice, on both sides, of the transpose; a matrix and a column.
+    // Twice on the left, on both sides, with the transpose; a matrix and a column.
     {"X = inv(A)*D; y = inv(A)*c; export X; export y", solved(4)},
     {"X = inv(A)*D; Y = C*inv(A); export X; export Y", solved(6)},
     {"X = inv(A)*D; y = trans(inv(A))*c; export X; export y", solved(4)},
@@ -65,7 +65,7 @@ constexpr sharing shared_symmetric[] = {
     {"X = trans(D)*inv(S)*D; y = trans(c)*inv(S)*c; export X; export y",
      solved(4) + 2 * n * 3 * 3 + 2 * n},
     {"y = inv(S)*B*inv(S)*c; export y", 2 * solved(1) + 2 * n* n}};
-// Only one solution is needed, by whichever order, or another kernel is faster.
+// Formulas in which a single solution suffices in some order, or another kernel is cheaper.
 constexpr const char* alone[] = {
     "X = inv(A)*D; export X",
     "X = inv(A)*B*D*trans(D); export X",
@@ -121,8 +121,8 @@ wf::graph with_inputs(const char* text) { return formula((std::string(inputs) + 
 
 namespace {
 
-// The plan of least flops has one factorisation by `op`, of so many flops, and nothing else that
-// factorises.
+// Checks that the plan of least flops has one factorisation, with `op` and that many flops, and no
+// other operator that factorises.
 void check_sharing(const sharing& s, const char* op, std::int64_t of_factors) {
   CAPTURE(std::string(s.text));
   const wf::graph g = with_inputs(s.text);

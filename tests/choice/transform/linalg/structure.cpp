@@ -12,7 +12,7 @@
 namespace {
 
 constexpr rewriting rewritings[] = {
-    // One product and its transpose.
+    // A product and its transpose share one computation.
     {"input A : f64[20,30]; input B : f64[30,16]; Y = A*B; Z = trans(B)*trans(A); export Y, Z",
      "transpose"},
     // A symmetric product within a longer one.
@@ -49,7 +49,7 @@ constexpr rewriting rewritings[] = {
      "matmul_permutation", "solve"},
     {"input Q : f64[20,20] {orthogonal}; input A : f64[20,30]; Y = solve(Q, A); export Y", "matmul",
      "solve"},
-    // A congruence by half of its matrix; not where its whole product is of use, too.
+    // A congruence with half of its matrix; but not if the whole product is needed anyway.
     {"input P : f64[60,60] {symmetric}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
      "matmul_half", "matmul"},
     {"input P : f64[60,60] {symmetric}; input A : f64[20,60]; Y = A*P*trans(A); export Y", "syr2k",
@@ -59,7 +59,7 @@ constexpr rewriting rewritings[] = {
      "gemmt", "matmul_half"},
     {"input P : f64[60,60] {diagonal}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
      "matmul_diagonal", "matmul_half"},
-    // Symmetric factors instead of LU, unless Cholesky or substitution is there.
+    // Symmetric factors instead of LU, unless Cholesky or substitution applies.
     {"input S : f64[40,40] {symmetric, nonsingular}; input B : f64[40,9]; Y = inv(S)*B; export Y",
      "solve_symmetric", "solve"},
     {"input S : f64[40,40] {symmetric, nonsingular}; input B : f64[9,40]; Y = B*inv(S); export Y",
@@ -73,7 +73,7 @@ constexpr rewriting rewritings[] = {
      "solve_symmetric"},
     {"input D : f64[40,40] {diagonal, nonsingular}; input B : f64[40,9]; Y = inv(D)*B; export Y",
      "solve_diagonal", "solve_symmetric"},
-    // A product and its transpose.
+    // The sum of a product and its transpose.
     {"input A : f64[20,30]; input B : f64[30,20]; Y = A*B + trans(B)*trans(A); export Y", "syr2k",
      "matmul"},
     {"input A : f64[20,30]; input B : f64[30,20]; Y = trans(A*B) + A*B; export Y", "syr2k",
