@@ -8,7 +8,7 @@
 
 namespace {
 
-// The same program on handles and on traced values.
+// The same program with handles and with traced values.
 template <class Program>
 wf::result<wf::graph> traced(Program program) {
   return wf::capture("g", [&](wf::scope& s) {
