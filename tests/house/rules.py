@@ -385,7 +385,7 @@ VERSION_MACRO = re.compile(r"\s*#\s*define\s+WF_VERSION(_MAJOR|_MINOR|_PATCH)?\s
 
 def plain_interface(tree):
     """Headers define no macros but the version's, declare nothing virtual, and have no
-    using-directives."""
+    using-directive at namespace scope."""
     for path in cpp_files(tree, "include"):
         code = code_tokens(tree[path])
         for token in tokenize(tree[path]):

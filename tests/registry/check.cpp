@@ -28,7 +28,7 @@ constexpr wf::kernel_spec with_signature(const char* signature) {
 }
 static_assert(wf::find_fault(with_cost("2*Q")).failure.code == wf::errc::unknown_symbol);
 
-// "WF303 in 'blur': ... " with the caret's column.
+// A fault as text, with the column of the caret: "WF303 in 'blur': ... ".
 std::string told(const wf::registry_fault& f) { return std::string(wf::to_text(f.failure).view()); }
 
 struct refused {
@@ -61,7 +61,7 @@ TEST_CASE("row 3: a cost may name what the signature declares, and nothing else"
       {with_cost("H.bytes"),
        "WF202 in 'blur': cost in flops: unknown symbol 'H.bytes': did you "
        "mean 'X.bytes'? (line 1, column 1)"},
-      // A string is no number; the variable of a sum ends with it.
+      // A string is not a number; the variable of a sum is local to it.
       {with_cost("mode"),
        "WF202 in 'blur': cost in flops: unknown symbol 'mode'; known here: H, "
        "W, R, S, passes, X, K, Y (line 1, column 1)"},
@@ -200,7 +200,7 @@ TEST_CASE("row 2: an overriding kernel without a signature refines") {
   REQUIRE(wf::costs_of(whole).size() == 1 + wf::costs_of(base).size());
   CHECK(wf::costs_of(whole)[1].formula == "2*C");
   CHECK(wf::check_kernel(whole));
-  // With a signature of its own it stands for itself.
+  // With a different signature it is an operator of its own.
   const wf::kernel_spec other{.name = "add",
                               .domain = "mine",
                               .signature = "A: any [...], B: any [...] -> C[...]",
@@ -215,7 +215,8 @@ TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave
   };
   const std::string none = "WF0: ";
   CHECK(fault("A: number [M] -> C[M]", "A: floating [M] -> C[M]") == none);
-  // A result without a bound has the dtype of its operand, which the graph's operand bounds.
+  // A result without a bound has the element type of its operand, which the original's operand
+  // bounds.
   CHECK(fault("A[M] -> C[M]", "A: floating [M] -> C: floating [M]") == none);
   CHECK(fault("A[M] -> C: number [M]", "A: floating [M] -> C: floating [M]") ==
         "WF303 in 'blur': result C is number, but of the kernel that it overrides floating (line "

@@ -87,7 +87,7 @@ TEST_CASE("row 3: operands of one class share their dtype; rules give shapes and
       wf::kernels::matmul, {f64(wf::shape::of(2, 3)), {wf::dtype::f32, {}, wf::shape::of(3, 2)}});
   REQUIRE_FALSE(mixed);
   CHECK(mixed.error().code == wf::errc::dtype_mismatch);
-  const auto after = infer_on(wf::kernels::after,  // `any` shares nothing
+  const auto after = infer_on(wf::kernels::after,  // operands of `any` are unrelated
                               {f64(wf::shape::of(2)), {wf::dtype::i8, {}, wf::shape::of(7)}});
   REQUIRE(after);
   CHECK(after->results[0] == f64(wf::shape::of(2)));
@@ -126,7 +126,7 @@ TEST_CASE("row 3: declared attributes have their kinds, and defaults where nothi
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().code == wf::errc::bad_attribute);
   CHECK(wrong.error().message == wf::text("attribute window is no integer"));
-  // C++ rules see the defaults, too.
+  // Defaults are visible to C++ rules as well.
   const auto s = wf::parse_signature("X[H], axis: integer = 1, ratio = 1/2 -> Y[]");
   wf::rule_input in;
   in.declared = &*s;

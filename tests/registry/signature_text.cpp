@@ -18,7 +18,7 @@ static_assert(survives("A[..., M, K], B[..., K, N] -> C[..., M, N]") && survives
 static_assert(survives("A[M, M], B[M, N?] -> X[M, N?]") && survives("n*A[..., 3] -> n*B[...]"));
 static_assert(survives("through A@state: floating [M], order: number, p = 1 -> B[M + order]"));
 
-// One of a few, so that all pairings are met.
+// A random one of a few choices, so that all pairs occur.
 std::string some(std::mt19937_64& random, const std::vector<std::string>& of) {
   return of[random() % of.size()];
 }

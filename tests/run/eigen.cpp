@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Eigen allocates by malloc, which counting operator new does not see. The build defines it for
-// every file of the program.
+// Eigen allocates by malloc, which the counting operator new does not see. The build defines this
+// macro for every file of the program.
 #ifndef EIGEN_RUNTIME_NO_MALLOC
 #define EIGEN_RUNTIME_NO_MALLOC
 #endif
@@ -51,7 +51,7 @@ constexpr auto mixed = wf::workflow<"mixed">([](wf::scope& s) {
   s.output<"v">(a * b);
 });
 
-// Only what is read is computed.
+// Only the elements that are read are computed.
 constexpr auto partial = wf::workflow<"partial">([](wf::scope& s) {
   auto a = s.input<"A", double, 5, 7>();
   auto b = s.input<"B", double, 7, 5>();
@@ -91,7 +91,7 @@ matrix part(const matrix& of, Eigen::Index row, Eigen::Index column, Eigen::Inde
 bool is_near(const matrix& a, const matrix& b, double precision = 1e-12) {
   return distance(a, b) <= precision * std::fmin(norm(a), norm(b));
 }
-// The softmax of each row of relu(2a + b), b a row.
+// The softmax of each row of relu(2a + b), where b is a row.
 matrix softmax_of_rows(const matrix& a, const matrix& b) {
   matrix m = a;
   for (Eigen::Index i = 0; i < a.rows(); ++i) {
@@ -103,7 +103,7 @@ matrix softmax_of_rows(const matrix& a, const matrix& b) {
   return m;
 }
 
-// While it lives, Eigen's allocations are failed assertions.
+// Within its lifetime, allocations by Eigen are failed assertions.
 struct no_malloc {
   no_malloc() { Eigen::internal::set_is_malloc_allowed(false); }
   ~no_malloc() { Eigen::internal::set_is_malloc_allowed(true); }
@@ -138,7 +138,7 @@ constexpr auto solving = wf::workflow<"solving">([](wf::scope& s) {
   s.output<"least">(least_squares(tall, w));
 });
 
-// What transforms add where parts are put together.
+// The operators that transforms add to move parts of matrices.
 constexpr auto moved = wf::equations<
     "moved",
     "input A : f64[3,4]; input B : f64[2,4]; input C : f64[3,3]; input v : f64[4];"
@@ -167,7 +167,7 @@ constexpr auto huge = wf::workflow<"huge">([](wf::scope& s) {
 
 }  // namespace
 
-// g++ takes the pair below for mismatched when it inlines one of them.
+// g++ reports a mismatched new and delete below when it inlines one of them.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif

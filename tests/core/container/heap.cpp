@@ -20,7 +20,7 @@ struct less_than {
   }
 };
 
-// All sequences of five digits below five, or a seventh of them, leave the heap in order.
+// Every seventh sequence of five digits below five leaves the heap in order.
 constexpr bool sorts() {
   for (int sequence = 0; sequence < 3125; sequence += 7) {
     wf::binary_heap<int, less_than> heap;

@@ -21,11 +21,11 @@ constexpr wf::task_graph fork(std::int64_t delay) {
 constexpr std::int64_t tail_of_fork(std::int64_t delay) {
   return wf::tail_bounds(wf::prepare(fork(delay)))[0];
 }
-static_assert(tail_of_fork(0) == 5);   // the work of two processors
-static_assert(tail_of_fork(3) == 6);   // 3 + half of what is left
-static_assert(tail_of_fork(99) == 9);  // all on one
+static_assert(tail_of_fork(0) == 5);   // the work on two processors
+static_assert(tail_of_fork(3) == 6);   // 3 + half of the remaining work
+static_assert(tail_of_fork(99) == 9);  // all on one processor
 
-// The tasks behind t, with t itself taking no time.
+// The successors of t, with duration 0 for t itself.
 wf::task_graph from(const wf::task_graph& g, std::uint32_t t) {
   std::vector<bool> behind(g.tasks.size());
   behind[t] = true;

@@ -26,8 +26,8 @@ wf::attribute_value word(wf::text_view name, wf::text_view value) {
   return wf::attribute_value::string(name, value);
 }
 
-// What an operator gives on operands and what it costs there. The figures were worked out by hand
-// from the definition of the operator, not from its formulas; an element of f64 has 8 bytes.
+// The results and costs of an operator on given operands. The figures were derived by hand from the
+// definition of the operator, not from its formulas; an element of f64 has 8 bytes.
 struct row {
   const char* op;
   operands in;
@@ -113,7 +113,8 @@ std::vector<row> linalg_rows() {
       {"cholesky", square, {}, "f64[6x6] lower nonsingular", "flops=91 memory=288"},
       // 2/3·216 - 18 + 5 = 131.
       {"lu", square, {}, "f64[6x6], i64[6]", "flops=131 bytes_written=336"},
-      // Twice 288, the permutation, and as scratch exchanges and magnitudes.
+      // Operand and result of 288 bytes each, the permutation, and scratch for exchanges and
+      // magnitudes.
       {"lu_factor", square, {}, "f64[6x6], i64[6]", "flops=131 peak_memory=720"},
       // 3·(72 - 6).
       {"solve_lu", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198 bytes_read=480"},
@@ -140,7 +141,7 @@ std::vector<row> linalg_rows() {
       // Scratch: the factors, the permutation, and a column.
       {"inverse", square, {}, "f64[6x6] nonsingular", "flops=393 peak_memory=960"},
       {"inverse_cholesky", square, {}, "f64[6x6] nonsingular", "flops=258 peak_memory=960"},
-      // 131 + 3·(72 - 6); scratch: as for the inverse.
+      // 131 + 3·(72 - 6); scratch as for the inverse.
       {"solve", system, {}, "f64[6x3]", "flops=329 peak_memory=960"},
       {"solve", column, {}, "f64[6]", "flops=197"},
       {"solve_right", {f64(3, 6), f64(6, 6)}, {}, "f64[3x6]", "flops=329"},
@@ -198,7 +199,7 @@ std::vector<row> movement_rows() {
   const char* moved = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=96";
   const char* copied = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=192";
   return {
-      {"reshape", one, to, "f32[3x8]", copied},  // a matrix may lie by columns
+      {"reshape", one, to, "f32[3x8]", copied},  // matrices may be stored by columns
       {"permute",
        {f32(4, 6, 5)},
        {integer("p0", 2), integer("p1", 0), integer("p2", 1)},
@@ -350,7 +351,7 @@ TEST_CASE("row 3: every built-in kernel is complete: unique name, signature, for
   for (const wf::kernel_list& domain : wf::builtin_domains) REQUIRE(r.add(domain));
   CHECK(r.kernels().size() == wf::builtin_registry().kernels().size());
   CHECK(r.kernels().size() >= 60);
-  CHECK(r.kernels().size() * 2 < 512);  // the catalogue stays half empty
+  CHECK(r.kernels().size() * 2 < 512);  // the catalogue remains half empty
   for (const wf::kernel_spec* k : r.kernels()) {
     CAPTURE(std::string(k->name));
     CHECK(wf::builtin_registry().find(k->name)->signature == k->signature);

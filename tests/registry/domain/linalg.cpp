@@ -66,7 +66,7 @@ TEST_CASE("row 4: flops of linear algebra are those of the algorithms, counted a
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     if (k->domain != "linalg") continue;
     CAPTURE(std::string(k->name));
-    // A view computes nothing; what Strassen's scheme takes is checked beside its kernel.
+    // A view computes nothing; the cost of Strassen's scheme is tested with its kernel.
     if (k->is_view || k->name == "matmul_strassen") continue;
     const auto found = counted_flops::algorithms().find(std::string(k->name));
     REQUIRE(found != counted_flops::algorithms().end());
@@ -82,7 +82,7 @@ TEST_CASE("row 4: flops of linear algebra are those of the algorithms, counted a
       const std::int64_t stated = one_node::priced(*k, "flops", operands_of(*k, s));
       const std::int64_t counted = row.flops(s);
       CHECK(std::abs(stated - counted) <= row.slack(s));
-      // Of complex elements: what LAPACK counts more are mostly products.
+      // With complex elements: the additional operations that LAPACK counts are mostly products.
       auto operands = operands_of(*k, s);
       const auto signature = wf::parse_signature(k->signature);
       bool admits = true;

@@ -17,7 +17,7 @@ apply::outcome run(wf::text_view op, const std::vector<tensor>& in,
   return apply::run(compute::movement_operators<double>(), op, in, out, with);
 }
 
-// Where dimension `axis` of a shape has another extent.
+// The shape with another extent in dimension `axis`.
 shape with_extent(shape s, std::uint32_t axis, std::int64_t extent) {
   s.extents[axis] = extent;
   return s;

@@ -24,24 +24,26 @@ namespace {
 using reference::tensor, reference::tensors;
 using wf::dtype;
 
-// Operators without implementation: their elements are no real numbers, or come from another peer.
+// True for operators without implementation: their elements are not real numbers, or come from a
+// peer.
 bool is_refused(const wf::kernel_spec& k) {
   static const std::set<std::string> names{"conjugate",   "fft",  "inverse_fft",
                                            "butterflies", "send", "receive"};
   return k.domain == "quantum" || names.count(std::string(k.name)) == 1;
 }
 
-// What an operator computes stands in its attributes alone: see registry/literal.
+// Literals are tested in registry/literal: their result depends on attributes alone.
 bool is_literal(const wf::kernel_spec& k) { return k.name == wf::kernels::literal.name; }
 
 // Random operands and attributes of an operator, by rows of a table, of which it has one for each
 // of its ranks and numbers of operands.
 //
-// Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
+// Operands are separated by spaces: extents in brackets, preceded by the kind of elements: nothing
 // for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, y for
-// a symmetric one that is not, l for a triangular one, g for a diagonal one, p for a permutation, ^
-// for the transpose of the operand before. An extent is a sum of letters, each a random number from
-// 1 to 4, of numbers, and of products of a number, if any, and letters. Attributes: name=integer,
+// a symmetric indefinite one, l for a triangular one, g for a diagonal one, p for a permutation, ^
+// for the transpose of the previous operand. An extent is a sum of letters, each a random number
+// from 1 to 4, of numbers, and of products of an optional number and letters. Attributes:
+// name=integer, name<n for one below n, name:extent, name"text.
 // name<n for one below n, name:extent, name"text.
 struct sample_row {
   const char* op;
@@ -129,7 +131,7 @@ constexpr sample_row rows[] = {
     {"linear", "[2,a,b] [b,c] [c]"},
     {"conv2d", "[a,b,r+c,s+d] [e,b,r,s]", "stride=m padding<3"},
     {"depthwise_conv2d", "[a,b,r+c,s+d] [b,r,s]", "stride=m padding<3"},
-    // To the reference padding is zero, which no positive element is smaller than.
+    // The reference pads with zero, which is below all positive elements.
     {"max_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<r", 0.5},
     {"average_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<3"},
     {"global_average_pool", "[a,b,c,d]"},
@@ -174,7 +176,7 @@ std::size_t variants_of(const wf::kernel_spec& k) {
 struct operand {
   wf::value_type type;
   char content = ' ';
-  int below = 0;  // the bound of an index
+  int below = 0;  // the upper bound of an index
 };
 struct sample {
   sample_row row;
@@ -191,7 +193,7 @@ std::vector<std::string> words_of(const std::string& line, char separator) {
 
 class sampler {
  public:
-  // `most`: letters are numbers up to this, small ones more often.
+  // `most`: the largest value of a letter; small ones are more frequent.
   explicit sampler(std::mt19937& random, int most = 4) : random_(random) {
     for (int& letter : letters_) letter = 1 + below(most <= 4 ? most : 1 + below(most));
   }
@@ -246,7 +248,7 @@ class sampler {
 
   std::mt19937& random_;
   int letters_[26];
-  std::deque<std::string> names_;  // what attributes view
+  std::deque<std::string> names_;  // storage for names that attributes refer to
 };
 
 tensor random_tensor(const operand& o, const sample& from, const tensors& before,
@@ -270,11 +272,11 @@ tensor random_tensor(const operand& o, const sample& from, const tensors& before
     for (int i = 0; i < out.last(); ++i) reference::matrix{out}(i, i) = out(0).real() + 7 + i;
     std::for_each(out.at.begin(), out.at.end(), fit);
   }
-  if (o.content == 'y') {  // with zeros on the diagonal, so that blocks have two rows
+  if (o.content == 'y') {  // zeros on the diagonal, so that 2x2 blocks occur
     const reference::matrix a{out};
     for (int i = 0; i < out.last(); ++i)
       for (int j = 0; j <= i; ++j) {
-        const double away = std::copysign(1.0, a(i, j).real());  // of either sign, not near zero
+        const double away = std::copysign(1.0, a(i, j).real());  // of either sign, away from zero
         a(i, j) = a(j, i) = i == j ? (i + 1 == out.last() ? 5.0 : 0.0) : a(i, j).real() + away;
       }
     std::for_each(out.at.begin(), out.at.end(), fit);
@@ -317,7 +319,7 @@ std::vector<wf::value_type> types_of(const sample& s) {
   return out;
 }
 
-// The signs of a factorisation are free: those of R's diagonal become positive.
+// Makes the diagonal of R positive: the signs of a factorisation are arbitrary.
 void normalise_signs(std::vector<apply::tensor>& made) {
   apply::tensor &q = made[0], &r = made[1];
   const auto n = static_cast<std::size_t>(r.dims[0].size());
@@ -328,7 +330,7 @@ void normalise_signs(std::vector<apply::tensor>& made) {
   }
 }
 
-// An operator gives the same, to rounding, however the matrices lie that it takes and gives.
+// Checks that an operator gives the same, up to rounding, for all layouts of its matrices.
 void check_layouts(const wf::kernel_spec& k, const sample& s,
                    const std::vector<apply::tensor>& arguments,
                    const std::vector<wf::value_type>& results,
@@ -352,7 +354,7 @@ void check_layouts(const wf::kernel_spec& k, const sample& s,
   }
 }
 
-// Applies an operator to a sample and compares with the reference.
+// Applies an operator to a sample and compares the results with the reference.
 void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference& types,
                   std::mt19937& random) {
   const std::string op(k.name);
@@ -363,7 +365,7 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
         as_applied(operands.emplace_back(random_tensor(o, s, operands, random)), o.type));
   std::vector<wf::value_type> results(types.types().begin(), types.types().end());
   for (wf::value_type& t : results)
-    if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may be of any type
+    if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may have any type
   auto made = apply::run({wf::compute::find_operator<double>(k.name), 1}, k.name, arguments,
                          results, s.with);
   REQUIRE(made.why == "");
@@ -392,7 +394,7 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   }
 }
 
-// The positions from `first` on along a dimension.
+// The part of a dimension from `first` on.
 apply::tensor part_of(const apply::tensor& t, std::uint32_t dimension, std::int64_t first,
                       std::int64_t count) {
   wf::shape shape;
@@ -407,8 +409,8 @@ apply::tensor part_of(const apply::tensor& t, std::uint32_t dimension, std::int6
   return out;
 }
 
-// The first result of an operator on parts of its operands: of those dimensions whose bits are set,
-// numbered through all operands.
+// The first result of an operator on parts of its operands, cut in the dimensions whose bits are
+// set; dimensions are numbered across all operands.
 std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sample& s,
                                              const std::vector<apply::tensor>& arguments,
                                              unsigned dimensions, std::int64_t extent,
@@ -435,7 +437,7 @@ std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sam
   return out.results[0];
 }
 
-// True if the results of two parts are the whole result, one behind the other along a dimension.
+// True if the results of two parts, concatenated along a dimension, are the whole result.
 bool joins(const apply::tensor& whole, std::uint32_t dimension,
            const std::optional<apply::tensor>& front, const std::optional<apply::tensor>& back,
            std::int64_t middle) {
@@ -453,8 +455,8 @@ bool joins(const apply::tensor& whole, std::uint32_t dimension,
   return true;
 }
 
-// True if there are dimensions of the operands to be cut in two so that the results of the parts
-// are the parts of the result, cut in two along one of its dimensions.
+// True if some dimensions of the operands can be cut in two such that the results of the parts are
+// the parts of the result, cut along one of its dimensions.
 bool can_be_cut(const wf::kernel_spec& k, const sample& s,
                 const std::vector<apply::tensor>& arguments, const apply::tensor& whole,
                 std::uint32_t dimension) {
@@ -476,7 +478,7 @@ bool can_be_cut(const wf::kernel_spec& k, const sample& s,
   return false;
 }
 
-// The same sample with elements of another type in place of f64.
+// The sample with elements of another type instead of f64.
 sample retyped(sample s, dtype d) {
   for (operand& o : s.in)
     if (o.type.type == dtype::f64) o.type.type = d;
@@ -548,7 +550,7 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
       }
     }
   }
-  // Nothing that states a cut is left out.
+  // Every kernel that states a cut is tested.
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels())
     if (!is_refused(*k) && !k->is_view && !k->cuts.empty())
       for (std::size_t v = 0; v < variants_of(*k); ++v)

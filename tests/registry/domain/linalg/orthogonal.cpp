@@ -20,7 +20,7 @@ using wf::shape;
 TEST_CASE("QR by LAPACK's counts of its two halves") {
   for (std::int64_t m = 1; m < 20; ++m)
     for (std::int64_t n = 1; n <= m; ++n) {
-      // Three times the figures of Working Note 41, to stay whole.
+      // Three times the figures of Working Note 41, to avoid fractions.
       const std::int64_t factor = 6 * m * n * n - 2 * n * n * n + 3 * m * n + 3 * n * n + 14 * n;
       const std::int64_t form = 6 * m * n * n - 2 * n * n * n - 3 * m * n + 6 * n * n - 4 * n;
       CHECK(3 * priced(wf::kernels::qr, wf::flops, {shape::of(m, n)}) == factor + form);

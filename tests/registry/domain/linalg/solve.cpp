@@ -20,13 +20,13 @@ using wf::shape;
 }  // namespace
 
 TEST_CASE("solutions by elimination, counted, and substitution") {
-  // Multiplications, divisions and additions of elimination without pivot search, counted.
+  // Counts multiplications, divisions and additions of elimination without pivot search.
   for (std::int64_t m = 1; m < 12; ++m) {
     std::int64_t lu = 0;
     for (std::int64_t k = 1; k <= m; ++k) lu += (m - k) + 2 * (m - k) * (m - k);
     for (std::int64_t n = 1; n < 4; ++n) {
-      // Two triangular solves for each column: m(m-1) multiply-adds in all, and m divisions;
-      // Working Note 41 counts getrf with m more operations than elimination needs.
+      // Two triangular solutions per column: m(m-1) multiply-adds in total, and m divisions;
+      // Working Note 41 counts m more operations for getrf than elimination needs.
       const std::int64_t substitution = n * (2 * m * m - m);
       const std::vector<shape> left{shape::of(m, m), shape::of(m, n)};
       const std::int64_t stated = priced(wf::kernels::solve, wf::flops, left);
