@@ -11,7 +11,7 @@
 
 #include "../solved.hpp"
 
-// What each kind of kernel says of unknown types, forwards and backwards.
+// Inference of unknown types, forwards and backwards, for each kind of kernel.
 
 namespace {
 
@@ -141,10 +141,10 @@ TEST_CASE("broadcasting is decided only where it must be") {
   CHECK(one_solved("add", {"f64[?]", "f64[?]"}, {"f64[1]"}) == list{"f64[1]", "f64[1]", "f64[1]"});
   CHECK(one_solved("where", {nothing, "f64[4, 3]", "f64[]"}, {nothing}) ==
         list{"bool[?]", "f64[4x3]", "f64[scalar]", "f64[?]"});
-  // One value twice broadcasts to itself.
+  // A value is broadcast to itself.
   CHECK(solved("input \"x\" : unknown[...]\nnode add(%0, %0) -> f64[2, ?]\n") ==
         list{"f64[2x?]", "f64[2x?]"});
-  // Two broadcasts of one value may leave only 1.
+  // Two broadcasts of a value may leave 1 as the only extent.
   CHECK(solved("input \"a\" : f64[?]\ninput \"b\" : f64[5]\ninput \"c\" : f64[3]\n"
                "node add(%0, %1) -> f64[?]\nnode add(%0, %2) -> f64[?]\n") ==
         list{"f64[1]", "f64[5]", "f64[3]", "f64[5]", "f64[3]"});
