@@ -80,8 +80,7 @@ TEST_CASE("no task of a replay starts later than in a schedule, however bad it i
       s->tasks[t].finish += g.duration(t, g.processors == 0 ? 0 : s->tasks[t].processor);
     s->makespan = 0;
     for (const wf::task_placement& p : s->tasks) s->makespan = std::max(s->makespan, p.finish);
-    if (!mapping_benchmark::fault_of(g, *s).empty()) continue;  // the gaps are too short for a
-                                                                // delay
+    if (!mapping_benchmark::fault_of(g, *s).empty()) continue;  // gaps shorter than a delay
     const auto t = wf::simulate(g, *s);
     REQUIRE(t);
     const wf::task_schedule again = shown(*t, *s);
