@@ -44,7 +44,6 @@ bool is_literal(const wf::kernel_spec& k) { return k.name == wf::kernels::litera
 // for the transpose of the previous operand. An extent is a sum of letters, each a random number
 // from 1 to 4, of numbers, and of products of an optional number and letters. Attributes:
 // name=integer, name<n for one below n, name:extent, name"text.
-// name<n for one below n, name:extent, name"text.
 struct sample_row {
   const char* op;
   const char* operands;
