@@ -228,7 +228,7 @@ TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave
   CHECK(fault("A[M] -> C[M]", "A[M], B[M] -> C[M]") ==
         "WF303 in 'blur': overrides a kernel of 2 operands and 1 results, so it must have as many "
         "(line 1, column 1)");
-  // What may lack a dimension or be many may so still.
+  // An override must keep optional dimensions and variadic parameters.
   CHECK(fault("A[M, N?] -> C[M, N?]", "A[M, N] -> C[M, N]") == none);
   CHECK(fault("A[M, N] -> C[M, N]", "A[M, N?] -> C[M, N?]") ==
         "WF303 in 'blur': A has all dimensions, but one is optional in the kernel that it "
