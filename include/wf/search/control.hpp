@@ -74,8 +74,8 @@ struct search_limits {
                             std::uint64_t open = 0) const {
     return nodes >= max_nodes || steps >= max_steps || open >= max_open;
   }
-  /// What so many nodes and steps leave of these limits, which are resolved: at least 1 of each (0
-  /// would mean the default).
+  /// The limits that remain after so many nodes and steps, where these limits are resolved: at
+  /// least 1 of each, since 0 means the default.
   constexpr search_limits left_after(std::uint64_t nodes, std::uint64_t steps) const {
     search_limits out = *this;
     if (max_nodes != UINT64_MAX) out.max_nodes = max_nodes > nodes ? max_nodes - nodes : 1;

@@ -11,7 +11,7 @@
 #include <wf/run/static/static_value.hpp>
 #include <wf/run/values/argument.hpp>
 
-// What is checked of a static run while compiling: its plan and its arguments.
+// Checks of a static run while compiling: of its plan and of its arguments.
 namespace wf {
 
 /// Size limit in bytes of matrices that a static plan inverts or solves with: Eigen's fixed-size
