@@ -234,8 +234,8 @@ def calibrated(*options):
         run(place / "yaml/timed", times, refused="wf-calibrate measures all")
     else:
         print(run(place / "yaml/timed", times), end="")
-    times.write_text(times.read_text().replace("- name: concat\n", "- name: pad\n"))
-    run(place / "yaml/timed", times, refused="'pad' has two times")
+    times.write_text(times.read_text().replace("- name: pad\n", "- name: concat\n"))
+    run(place / "yaml/timed", times, refused="'concat' has two times")
 
 
 def compile_units(program, flags):
