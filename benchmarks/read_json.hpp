@@ -9,7 +9,7 @@
 
 namespace wf_benchmark {
 
-/// What readers of JSON formats are made of: a document and its first error.
+/// Base of readers of JSON formats: a document and its first error.
 class json_reader {
  protected:
   using kind = wf::json_kind;
@@ -18,11 +18,11 @@ class json_reader {
     if (!json_) error_ = json_.error();
   }
 
-  /// True before the first error.
+  /// True if there was no error yet.
   bool fine() const { return error_.code == wf::errc::none; }
   /// The first error.
   const wf::error& failure() const { return error_; }
-  /// The first error stays.
+  /// Records an error, unless there is one already.
   void fail(std::uint32_t at, wf::text_view message) {
     if (fine())
       error_ = wf::make_error(wf::errc::graph_syntax, "", message,
@@ -34,11 +34,11 @@ class json_reader {
     const wf::text_view t = json_->text_of(at);
     return {t.data(), t.size()};
   }
-  /// The member of an object, of any kind; 0 if there is none.
+  /// A member of an object, of any kind; 0 if there is none.
   std::uint32_t find(std::uint32_t object, std::string_view name) const {
     return json_->find(object, name);
   }
-  /// The member of an object, which has to be there and of a kind; 0 after an error.
+  /// A member of an object, which must exist and be of this kind; 0 after an error.
   std::uint32_t member(std::uint32_t object, const char* name, kind wanted) {
     if (item(object).kind != kind::object) return fail(object, "an object is wanted"), 0;
     const std::uint32_t found = find(object, name);
@@ -54,7 +54,7 @@ class json_reader {
     std::uint32_t at = wf::json_document::first_of(array);
     for (std::uint32_t i = 0; fine() && i < item(array).size; ++i, at = item(at).next) f(at);
   }
-  /// Calls `f(key, value)` for each member of an object, likewise.
+  /// Calls `f(key, value)` for each member of an object, up to the first error.
   template <class F>
   void each_member(std::uint32_t object, F f) {
     std::uint32_t at = wf::json_document::first_of(object);

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What tests, examples and benchmarks share; a consumer of wf sees none of it.
+# Common settings of tests, examples and benchmarks; consumers of wf do not include this file.
 
-# Warnings live on a target that is linked privately.
+# Warnings are set by a target that is linked privately.
 add_library(wf_warnings INTERFACE)
 target_compile_options(wf_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
-# The compiled planner and executors are of our own then: they need optimising to be of use. Under
-# sanitizers that pays for the planner, in which tests search; the operators take longer to optimise
-# than that saves.
+# The compiled planner and executors are then part of the project and must be optimised to be
+# useful. Under sanitizers this pays off for the planner, in which tests search, but not for the
+# operators, whose optimisation takes longer than it saves.
 option(WF_TEST_OPTIMISE "Optimise the tests of the rooms that search or execute" ON)
 foreach(library IN ITEMS wf_compiled wf_compiled_elements)
   target_link_libraries(${library} PRIVATE wf_warnings)
@@ -18,12 +18,12 @@ foreach(library IN ITEMS wf_compiled wf_compiled_elements)
 endforeach()
 set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/wf_compiled.cpp"
                             PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Debug>:-Og>)
-# Lets tests of the executors turn an allocation by Eigen into a failed assertion.
+# Makes an allocation by Eigen a failed assertion in tests of the executors.
 if(WF_BUILD_TESTS)
   target_compile_definitions(wf_compiled PUBLIC $<$<CONFIG:Debug>:EIGEN_RUNTIME_NO_MALLOC>)
 endif()
 
-# Headers are compiled alone without the operators: the examples compile these.
+# Headers are checked in isolation without the operators, which the examples compile.
 foreach(component IN ITEMS run yaml)
   set(is_check "$<STREQUAL:$<TARGET_PROPERTY:NAME>,wf_${component}_verify_interface_header_sets>")
   target_compile_definitions(
@@ -31,17 +31,17 @@ foreach(component IN ITEMS run yaml)
     "$<BUILD_INTERFACE:$<${is_check}:WF_COMPILED;WF_COMPILED_ELEMENTS>>")
 endforeach()
 
-# Where templates fill its heap, g++ spends a tenth of its time in search of garbage: it may begin
-# at 0.5 GB, and again each time the heap has grown fourfold. The largest file takes 6 GB.
+# In template-heavy files g++ spends a tenth of its time in garbage collection: let it begin at 0.5
+# GB, and again whenever the heap has grown fourfold. The largest file takes 6 GB.
 add_compile_options("$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>"
                     "$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=300>")
 
-# The name of the build tree begins the name of each test, so that one ctest can run several trees.
+# Test names begin with the name of the build tree, so that one ctest can run several trees.
 get_filename_component(configuration "${PROJECT_BINARY_DIR}" NAME)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# Registers a command as a test: wf_add_test(name [PROCESSORS n] [TIMEOUT s] [LABELS l…] COMMAND …).
-# It runs in the root of the source tree.
+# Registers a command as a test that runs in the root of the source tree: wf_add_test(name
+# [PROCESSORS n] [TIMEOUT s] [LABELS l…] COMMAND …).
 function(wf_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROCESSORS;TIMEOUT" "LABELS;COMMAND")
   add_test(NAME ${configuration}.${name} COMMAND ${arg_COMMAND}
@@ -58,7 +58,8 @@ function(wf_add_test name)
     ENVIRONMENT "WF_BINARY_DIR=${PROJECT_BINARY_DIR};CXX=${CMAKE_CXX_COMPILER}")
 endfunction()
 
-# Registers a test that cannot run here, so that it is seen to be skipped: wf_skip_test(name why).
+# Registers a test that cannot run here, so that ctest reports it as skipped: wf_skip_test(name
+# why).
 function(wf_skip_test name why)
   wf_add_test(${name} LABELS unit COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
   set_tests_properties(${configuration}.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")

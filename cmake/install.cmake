@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-# Nothing here depends on the architecture, so all of it goes below share/.
+# Nothing depends on the architecture, so that everything is installed below share/.
 set(wf_cmake_dir ${CMAKE_INSTALL_DATADIR}/cmake/wf)
 
 foreach(component IN ITEMS core engine run yaml tbb)
@@ -21,7 +21,7 @@ install(FILES ${PROJECT_BINARY_DIR}/wf-config.cmake
               ${PROJECT_BINARY_DIR}/wf-config-version.cmake
         DESTINATION ${wf_cmake_dir})
 
-# wf has what wf::run needs that pkg-config knows, wf-engine no dependency.
+# In pkg-config, wf requires the dependencies of wf::run that have modules; wf-engine requires none.
 string(REGEX REPLACE "(.*)\\.\\.\\.<(.*)" "eigen3 >= \\1, eigen3 < \\2" wf_pc_requires
                      "${wf_eigen_versions}")
 foreach(wf_pc_name IN ITEMS wf wf-engine)
@@ -31,7 +31,7 @@ foreach(wf_pc_name IN ITEMS wf wf-engine)
   set(wf_pc_requires)
 endforeach()
 
-# A program that is made for the machine on which it is run, by a compiler there.
+# This program is compiled and run on the user's machine.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/calibrate DESTINATION ${CMAKE_INSTALL_BINDIR}
         RENAME wf-calibrate)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wf)

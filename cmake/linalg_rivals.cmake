@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What benchmarks/linalg compares wf with: Eigen, and where they are installed Armadillo on OpenBLAS
-# (benchmarks/linalg/run installs them). Armadillo calls OpenBLAS directly, which has LAPACK in it.
+# The rivals of wf in benchmarks/linalg: Eigen, and if installed Armadillo on OpenBLAS
+# (benchmarks/linalg/run installs them). Armadillo calls OpenBLAS directly, which includes LAPACK.
 
 find_path(WF_ARMADILLO_FOLDER armadillo)
 find_library(WF_OPENBLAS_LIBRARY openblas)
@@ -9,7 +9,7 @@ if(NOT WF_ARMADILLO_FOLDER OR NOT WF_OPENBLAS_LIBRARY)
   message(STATUS "wf: there is no Armadillo or OpenBLAS: nothing is compared with them")
 endif()
 
-# Adds the rivals to a program.
+# Links a program with the rivals.
 function(wf_add_linalg_rivals target)
   set(rivals eigen_naive eigen_exact eigen_recommended eigen_library eigen_hand_regression
       eigen_hand_filters eigen_hand_inversion armadillo_absent)
@@ -18,7 +18,7 @@ function(wf_add_linalg_rivals target)
     list(APPEND rivals armadillo_rivals armadillo_library)
     target_include_directories(${target} SYSTEM PRIVATE "${WF_ARMADILLO_FOLDER}")
     target_link_libraries(${target} PRIVATE "${WF_OPENBLAS_LIBRARY}")
-    # Armadillo sorts stably, for which libstdc++ 12 uses what it deprecates itself: clang warns.
+    # Armadillo's stable sort uses a function that libstdc++ 12 itself deprecates: clang warns.
     set_source_files_properties(
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_rivals.cpp"
       "${PROJECT_SOURCE_DIR}/benchmarks/linalg/armadillo_library.cpp" PROPERTIES COMPILE_DEFINITIONS

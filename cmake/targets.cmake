@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# One target per component, because components differ in what they depend on:
+# One target per component, because components have different dependencies:
 #   wf::core    the compile-time tier, <wf/static.hpp>: nothing
 #   wf::engine  and all that its umbrellas have, <wf/wf.hpp> among them: nothing
 #   wf::run     and the executors and bridges: Eigen, Boost headers (Mp11, Hana), range-v3
 #   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
 # wf::wf is wf::run, and wf::tbb where WF_WITH_TBB is on; wf::compiled is wf::run with the run-time
-# planner compiled. A new header joins its component by lying in its room.
+# planner compiled. A header belongs to the component of its room without further entry.
 #
-# A dependency need not be there to install wf or to link a component that does without it.
+# Dependencies may be missing when wf is installed or a component without them is linked.
 
 include("${CMAKE_CURRENT_LIST_DIR}/wf-requirements.cmake")
 if(wf_refusal)
@@ -27,9 +27,9 @@ set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
 set(wf_tbb_umbrella adapt/tbb.hpp)
 
-# Links a dependency to a component: wf_require(component target name versions needed). It is looked
-# for unless the project has its target already, and must be there if `needed`. If it is not, the
-# component can be installed all the same.
+# Links a dependency to a component: wf_require(component target name versions needed). It is
+# searched for unless the project already has its target, and must exist if `needed`. If it is
+# missing, the component can still be installed.
 macro(wf_require component target name versions needed)
   if(NOT TARGET ${target} AND ${needed})
     find_package(${name} ${versions} REQUIRED)
@@ -89,7 +89,7 @@ foreach(component IN ITEMS run yaml tbb)
   target_link_libraries(wf_${component} INTERFACE wf_engine)
 endforeach()
 
-# Not part of an installed target: wf-config.cmake finds the BLAS where it is used.
+# Not part of an installed target: wf-config.cmake finds the user's BLAS.
 if(WF_WITH_BLAS)
   find_package(BLAS REQUIRED)
   target_compile_definitions(wf_run INTERFACE $<BUILD_INTERFACE:EIGEN_USE_BLAS>)

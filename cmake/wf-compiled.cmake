@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Libraries of the project that links them, compiled with its flags, so that both see the same
-# Eigen:
+# Libraries that are compiled in the project that links them with its flags, so that both use the
+# same Eigen:
 #   wf::compiled           wf::run, what <wf/run/plan/executable_plan.hpp> declares, and the
 #                          operators of the executor of doubles
 #   wf::compiled_elements  the same, and the operators of the executors of all other elements
 if(NOT TARGET wf::compiled)
-  # wf_compile_operators(target element...): the operators on each type of elements, a file each.
+  # wf_compile_operators(target element...): compiles the operators for each element type as a
+  # source file.
   function(wf_compile_operators target)
     foreach(element IN LISTS ARGN)
       string(MAKE_C_IDENTIFIER ${element} name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What wf requires, stated once: its own build, wf-config.cmake and conanfile.py read it here. Each
-# begins with the oldest version that wf is tested with. Eigen ends with the series that is tested:
-# what wf relies on of its kernels differs between series.
+# The requirements of wf in one place, for its own build, wf-config.cmake and conanfile.py. Each
+# range begins with the oldest tested version. Eigen's ends with the tested series: the internals of
+# its kernels on which wf relies differ between series.
 set(wf_boost_versions 1.74)
 set(wf_range_v3_versions 0.12)
 set(wf_eigen_versions 3.4...<3.5)
@@ -11,7 +11,7 @@ set(wf_tbb_versions 2021...<2023)
 set(wf_oldest_gcc 12)
 set(wf_oldest_clang 19)
 
-# Why the compiler is refused, in the words of <wf/core/version.hpp>; empty if it is not.
+# The reason why the compiler is refused, as in <wf/core/version.hpp>; empty if it is accepted.
 set(wf_refusal)
 if(MSVC OR (CMAKE_CXX_COMPILER_ID STREQUAL GNU
             AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS wf_oldest_gcc)
@@ -22,8 +22,8 @@ if(MSVC OR (CMAKE_CXX_COMPILER_ID STREQUAL GNU
          "this is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
-# Why range-v3, once found, is refused; empty if it is not. Its package accepts no version but its
-# own, so that none can be asked for.
+# The reason why the range-v3 that was found is refused; empty if it is accepted. Its package
+# accepts no version but its own, so that a range cannot be requested.
 macro(wf_examine_range_v3)
   if(range-v3_VERSION VERSION_LESS wf_range_v3_versions)
     set(wf_refusal

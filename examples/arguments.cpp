@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Arrays that are a part of a workflow, tuples as arguments, and types of C++ as types of
-// arguments.
+// Arrays declared in a workflow, tuples as arguments, and argument types derived from C++ types.
 #include <array>
 #include <cstdio>
 #include <string>
@@ -13,8 +12,8 @@
 #include <wf/wf.hpp>
 
 // --8<-- [start:workflow]
-// A position and a velocity, of which a sensor sees the position; a state is its mean and its
-// covariance, a tuple.
+// Position and velocity of an object whose position is measured; a state is a tuple of their mean
+// and covariance.
 using vector = std::array<double, 2>;
 using matrix = std::array<vector, 2>;
 
@@ -56,7 +55,7 @@ int main() {
   const auto backend = wf::host_backend();
   const auto artifact = backend.compile(layer.graph(), known);
   if (!artifact) return 1;
-  const auto y = backend.load(*artifact)({{"x", input}});  // W is a part of the artifact
+  const auto y = backend.load(*artifact)({{"x", input}});  // W is compiled into the artifact
   std::printf("y is %g\n", y->at("y")(0));
   // --8<-- [end:compile]
   return status && y ? 0 : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// One workflow, a ridge regression, captured four ways: by expressions, by tracing a function that
-// is there already, by equations, and with a part that wf cannot look into.
+// One workflow, a ridge regression, captured in four ways: with expressions, by tracing an existing
+// function, with equations, and with an opaque part that wf cannot analyse.
 #include <iostream>
 
 #include <wf/capture.hpp>
@@ -19,7 +19,7 @@ constexpr auto expressions = wf::workflow<"ridge">([](wf::scope& s) {
 // --8<-- [end:expressions]
 
 // --8<-- [start:function]
-// A function for anything like a matrix: Eigen's, or a traced one.
+// A function of any matrix type: Eigen's, or a traced one.
 template <class Matrix, class Vector>
 constexpr Vector ridge(const Matrix& X, const Vector& y, const Matrix& I) {
   Matrix normal = X.transpose() * X;
@@ -83,7 +83,7 @@ int main(int, char**) {
   show("opaque", opaque);
   show("ensemble", ensemble);
 
-  // The same at run time, where a function may have state and sizes are values.
+  // Capture at run time, where the capturing function may have state and sizes are values.
   for (const int steps : {2, 4}) {
     const auto iterated = support::value_or_exit(wf::trace(
         "iterated",
@@ -97,7 +97,7 @@ int main(int, char**) {
     show(steps == 2 ? "two steps" : "four steps", iterated);
   }
 
-  // Mistakes have a place.
+  // Errors state their position.
   const wf::text_view wrong = "input A : f64[3, 4]\nY[i] = A[i,k]\nexport Y";
   const auto refused = wf::equations("wrong", wrong);
   support::require(!refused, "an index that stands alone is refused");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// An operator of the user's own: clip(x, lo, hi) = min(max(x, lo), hi), added outside the library,
+// A user-defined operator: clip(x, lo, hi) = min(max(x, lo), hi), defined outside the library,
 // captured, priced and executed while compiling and at run time.
 #include <iostream>
 
@@ -19,7 +19,7 @@ using namespace wf::literals;
 // --8<-- [start:kernel]
 namespace mine {
 
-// Everything wf needs to know of the operator. Two comparisons an element.
+// The complete description of the operator. It makes two comparisons per element.
 inline constexpr wf::kernel_spec clip{
     .name = "clip",
     .domain = "mine",
@@ -29,16 +29,16 @@ inline constexpr wf::kernel_spec clip{
     .laws = {.idempotent = true, .elementwise = true, .monotone = true},
     .summary = "the value, but at least lo and at most hi"};
 
-// How it is computed: an element from an element and the attributes that the signature declares.
+// The implementation: an output element from an input element and the attributes in the signature.
 inline constexpr auto code =
     wf::implementations(wf::implement_elementwise<clip>([](auto x, double lo, double hi) {
       return x < lo ? lo : hi < x ? hi : x;
     }));
 
-// The built-in operators and the new one, with its code.
+// The built-in operators, and the new one with its implementation.
 constexpr wf::registry operators() {
   wf::registry all = wf::builtin_registry();
-  // Fails for a name that exists, unless the kernel says `overrides`.
+  // Fails if the name exists already, unless the kernel states `overrides`.
   (void)all.add(wf::view<wf::kernel_spec>(wf::executable_kernels<code>));
   return all;
 }
@@ -59,7 +59,7 @@ static_assert(*wf::price(network.graph(), wf::flops, mine::operators()) ==
 // --8<-- [start:function]
 namespace mine {
 
-// A function of its own, so that programs read like those of the library.
+// A function for the operator, so that programs use it like those of the library.
 template <wf::operand X>
 constexpr auto clip_to(const X& x, double lo, double hi) {
   return wf::call<clip>(wf::attributes("lo", lo, "hi", hi), x);
@@ -79,7 +79,8 @@ int main() {
             << "loop: " << support::value_or_exit(wf::price(by_value.view(), wf::flops, operators))
             << " flop\n";
   // --8<-- [start:run]
-  // Executed by a plan at run time, which asks the registry how, and in fixed size.
+  // Executed by a plan at run time, which finds the implementation in the registry, and in fixed
+  // size.
   wf::execution_options own;
   own.kernels = &operators;
   const auto program = support::value_or_exit(wf::executable_graph::prepare(network.graph(), own));
@@ -95,7 +96,7 @@ int main() {
   support::require(fixed["y"_arg].minCoeff() >= 0 && fixed["y"_arg].maxCoeff() <= 6,
                    "what is clipped lies between the bounds");
 
-  // Without the registry the operator is unknown: an error, never a silent zero.
+  // Without the registry the operator is unknown: that is an error, never a price of zero.
   const auto unknown = wf::price(by_value.view(), wf::flops);
   support::require(!unknown && unknown.error().code == wf::errc::unknown_operator,
                    "an unregistered operator has no price");

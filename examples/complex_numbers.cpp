@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The voltages of a network of alternating current, in complex numbers.
+// The node voltages of an alternating-current network, in complex numbers.
 #include <complex>
 #include <cstdio>
 
@@ -12,7 +12,7 @@
 using complex = std::complex<double>;
 constexpr std::int64_t nodes = 40;
 
-// The voltages V of nodes that currents I flow into; Y is their admittance, which is symmetric.
+// The voltages V for injected currents I; the admittance matrix Y is symmetric.
 constexpr auto network = wf::workflow<"network">([](wf::scope& s) {
   auto y = s.input<"Y", complex, nodes, nodes>(wf::symmetric | wf::nonsingular);
   auto i = s.input<"I", complex, nodes>();
@@ -28,7 +28,7 @@ constexpr auto plan = wf::optimise<network>(wf::minimise(wf::flops));
 using namespace wf::literals;
 
 int main() {
-  // A ring of coils, with a capacitor and some conductance at every node.
+  // A ring of inductors, with a capacitor and a conductance at every node.
   Eigen::MatrixXcd admittance = Eigen::MatrixXcd::Zero(nodes, nodes);
   for (Eigen::Index k = 0; k < nodes; ++k) {
     const Eigen::Index next = (k + 1) % nodes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A contraction of six tensors as the paper prints it: its order is found and proven while
-// compiling, and its plan runs beside the order that was written.
+// A contraction of six tensors as a paper would print it: its optimal order is found and proven
+// while compiling, and the plan runs beside the order as written.
 #include <random>
 
 #include <wf/capture.hpp>
@@ -11,7 +11,7 @@
 #include "support.hpp"
 
 // --8<-- [start:contraction]
-// The ratings of a thousand users by a Tucker model: core G, factors U, V and W.
+// The ratings of a thousand users in a Tucker model with core G and factors U, V and W.
 constexpr auto ratings = wf::equations<"ratings", R"(
   input U : f64[1000,10]; input V : f64[500,10]; input W : f64[200,10]
   input G : f64[10,10,10]; input x : f64[500]; input z : f64[200]
@@ -19,7 +19,7 @@ constexpr auto ratings = wf::equations<"ratings", R"(
   export y
 )">();
 constexpr auto plan = wf::optimise<ratings>(wf::minimise(wf::flops));
-// V with x, W with z, the outer product of both, G with that, and U: no order takes less.
+// The optimal order: V with x, W with z, their outer product, G with that, and U.
 static_assert(plan.proven_optimal);
 static_assert(plan.value == 2 * (500 * 10 + 200 * 10 + 10 * 10 * 10 + 1000 * 10) + 10 * 10);
 static_assert(wf::cost(ratings)[wf::flops] > 3000 * plan.value);
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
         wf::dynamic_matrix::NullaryExpr(rows, columns, [&] { return uniform(random); });
   };
   fill("U", 1000, 10), fill("V", 500, 10), fill("W", 200, 10);
-  fill("G", 1, 1000);  // a tensor of more than two dimensions lies in one row
+  fill("G", 1, 1000);  // a tensor of more than two dimensions is stored in one row
   fill("x", 500, 1), fill("z", 200, 1);
 
   const auto result_of = [&](const wf::graph_view& workflow) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Gauss-Jordan elimination with row exchanges, as a domain of a user's own: its operators, what
-// they cost, and the transform that offers it beside the library's inverse. Nothing of it is known
-// to wf. elimination_code.hpp says how the operators are computed.
+// Gauss-Jordan elimination with row exchanges as a user-defined domain: its operators, their costs,
+// and the transform that offers it as an alternative to the library's inverse. elimination_code.hpp
+// has the implementations of the operators.
 #include <wf/choice/graph/choice_graph.hpp>
 #include <wf/choice/transform/transform.hpp>
 
 namespace elimination {
 
-/// The permutation that changes nothing, one entry a row of A: where the elimination starts.
+/// The identity permutation, one entry per row of A, with which the elimination starts.
 inline constexpr wf::kernel_spec identity_permutation{.name = "identity_permutation",
                                                       .domain = "elimination",
                                                       .signature = "A[M, N] -> p: i64 [M]",
                                                       .costs = {{"flops", "0"}},
                                                       .summary = "the identity permutation"};
 
-/// The largest magnitude of each column: what its pivot is compared with. A magnitude and a
-/// comparison an element.
+/// The largest magnitude of each column, with which its pivot is compared. A magnitude and a
+/// comparison per element.
 inline constexpr wf::kernel_spec column_magnitudes{
     .name = "column_magnitudes",
     .domain = "elimination",
@@ -25,8 +25,8 @@ inline constexpr wf::kernel_spec column_magnitudes{
     .costs = {{"flops", "2*M*N"}},
     .summary = "the largest magnitude of each column"};
 
-/// The first part of a step: finds the row of the largest remaining entry in the step's column and
-/// records it in the permutation. A magnitude and a comparison a row, at most.
+/// First part of a step: finds the row with the largest remaining entry of the step's column and
+/// records it in the permutation. At most a magnitude and a comparison per row.
 inline constexpr wf::kernel_spec find_pivot{
     .name = "find_pivot",
     .domain = "elimination",
@@ -35,8 +35,8 @@ inline constexpr wf::kernel_spec find_pivot{
     .in_place = true,
     .summary = "the pivot row of a column"};
 
-/// The second part: the pivot row changes places with the diagonal one. It moves elements only; the
-/// case study prices an exchange of two elements as one operation.
+/// Second part: exchanges the pivot row with the diagonal one. It only moves elements; the case
+/// study prices an exchange of two elements as one operation.
 inline constexpr wf::kernel_spec swap_rows{
     .name = "swap_rows",
     .domain = "elimination",
@@ -45,8 +45,8 @@ inline constexpr wf::kernel_spec swap_rows{
     .in_place = true,
     .summary = "exchanges the pivot row with the diagonal row"};
 
-/// The third part, in place (Gauss-Jordan): divides the pivot row and clears the column of all
-/// other rows. A multiply-add an element, which is two flops.
+/// Third part, in place (Gauss-Jordan): divides the pivot row and eliminates the column in all
+/// other rows. A multiply-add, which is two flops, per element.
 inline constexpr wf::kernel_spec row_deconstruct{
     .name = "row_deconstruct",
     .domain = "elimination",
@@ -55,7 +55,7 @@ inline constexpr wf::kernel_spec row_deconstruct{
     .in_place = true,
     .summary = "eliminates a column from all other rows"};
 
-/// Undoes, on the columns of an inverse computed in place, the exchanges of its elimination.
+/// Undoes the row exchanges of the elimination on the columns of the inverse computed in place.
 inline constexpr wf::kernel_spec permute_columns{
     .name = "permute_columns",
     .domain = "elimination",
@@ -64,14 +64,14 @@ inline constexpr wf::kernel_spec permute_columns{
     .in_place = true,
     .summary = "exchanges columns in the reverse order of a permutation"};
 
-/// The operators.
+/// The operators of the domain.
 inline constexpr const wf::kernel_spec* domain[] = {&identity_permutation, &column_magnitudes,
                                                     &find_pivot,           &swap_rows,
                                                     &row_deconstruct,      &permute_columns};
 
 namespace detail {
 
-// A loop of as many steps as A has rows.
+// A loop with one step per row of A.
 constexpr wf::result<wf::nothing> propose(wf::choice_graph& c, wf::node_id id) {
   const wf::value_id a = c.inputs_of(id)[0];
   const wf::attribute_value steps =
@@ -99,7 +99,8 @@ constexpr wf::result<wf::nothing> propose(wf::choice_graph& c, wf::node_id id) {
 
 }  // namespace detail
 
-/// A⁻¹ by elimination, step by step as hardware takes them.
+/// A⁻¹ by elimination as an alternative to the built-in inverse, step by step as hardware executes
+/// it.
 inline constexpr wf::transform instead_of_inverse{
     .domain = "elimination",
     .name = "gauss_jordan",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// How the operators of elimination.hpp are computed.
+// Implementations of the operators of elimination.hpp.
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace elimination {
 
 namespace detail {
 
-// The row or column that an entry of a permutation names, or -1 if there is none of `count`.
+// The row or column that an entry of a permutation names; -1 if it is out of range.
 template <class P>
 Eigen::Index entry_of(const P& p, Eigen::Index k, Eigen::Index count) {
   const auto named = static_cast<Eigen::Index>(p(k));
@@ -26,7 +26,7 @@ Eigen::Index entry_of(const P& p, Eigen::Index k, Eigen::Index count) {
 }  // namespace detail
 
 // --8<-- [start:code]
-/// How each operator is computed, by both executors.
+/// The implementation of each operator, for both executors.
 inline constexpr auto code = wf::implementations(
     wf::implement<identity_permutation>([](auto& p, const auto&) {
       using index = std::remove_cvref_t<decltype(p(0))>;
@@ -60,7 +60,7 @@ inline constexpr auto code = wf::implementations(
           const Eigen::Index step = c.integer("step"), rows = a.rows();
           if (step < 0 || step >= rows || step >= a.cols()) return "there is no such step";
           const scalar pivot = a(step, step);
-          // Rounding leaves as much of zero (Higham, Accuracy and Stability, theorem 9.3).
+          // A pivot this small may be a rounded zero (Higham, Accuracy and Stability, theorem 9.3).
           if (!(std::abs(pivot) >
                 m(step) * static_cast<scalar>(4 * rows) * std::numeric_limits<scalar>::epsilon()))
             return "the matrix is singular";

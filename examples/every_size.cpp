@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// One workflow for every size: symbolic costs held to budgets over a range, the plan that is
-// optimal on each interval, proven for every integer, and the choice made when the size is known.
+// One workflow for every size: symbolic costs within budgets over a range of sizes, an optimal plan
+// for each interval with a proof for every integer in it, and dispatch when the size is known.
 #include <iostream>
 #include <random>
 
@@ -20,7 +20,7 @@ constexpr auto low_rank = wf::workflow<"low_rank">([](wf::scope& s) {
   auto X = s.input<"X", double, "M", 8>();
   s.output<"Y">(U * V * X);
 });
-// A symbolic cost is a polynomial; a budget holds over a range of sizes, or does not compile.
+// A symbolic cost is a polynomial; a violated budget over a range of sizes is a compile-time error.
 static_assert(wf::cost(low_rank)[wf::flops].at_most(131'072, wf::symbol_range("M", 1, 64)));
 static_assert(wf::within<decltype(low_rank), wf::flops, 131'072, wf::symbol_range("M", 1, 64)>());
 // --8<-- [end:budget]

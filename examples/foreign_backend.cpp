@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Back ends that begin before the graph: a compiler of our own for one-line scripts, which makes
-// code for the sizes that it is called with, beside wf's back end on the same scripts; and programs
-// that take and return data sets with labels instead of matrices.
+// Back ends that begin before the graph: a user-defined compiler of one-line scripts, which
+// specialises for the sizes of its arguments, beside wf's back end on the same scripts; and
+// programs that take and return labelled data sets instead of matrices.
 #include <wf/compile/program.hpp>
 #include <wf/run/host_backend.hpp>
 #include <wf/wf.hpp>
@@ -14,16 +14,16 @@
 #include "support.hpp"
 
 // --8<-- [start:definition]
-// What is compiled: the text of a sum of products, "a*x+b*y". Every name is a vector or a number.
+// The source language: a sum of products such as "a*x+b*y". Every name is a vector or a number.
 namespace sums {
 
 struct script {
   std::string characters;
 };
-// What messages and reports call it.
+// The name of a script in messages and reports.
 wf::text_view definition_name(const script& s) { return s.characters; }
 
-// The script, read: a product of names for each term.
+// A parsed script: a list of names for each product.
 using terms = std::vector<std::vector<std::string>>;
 // --8<-- [end:definition]
 
@@ -47,8 +47,9 @@ wf::result<terms> read(const script& s) {
 }
 
 // --8<-- [start:artifact]
-// What our compiler makes for arguments of known sizes: one loop over all elements, whose operands
-// step by one element (a vector) or stay (a number). A real one would hold machine code.
+// The result of the compiler for arguments of known sizes: one loop over all elements, in which an
+// operand advances by one element (a vector) or by none (a number). A real one would hold machine
+// code.
 struct loop {
   struct operand {
     std::string name;
@@ -57,7 +58,7 @@ struct loop {
   std::vector<std::vector<operand>> terms;
   std::int64_t size = 0;
 
-  // What a program asks of arguments: their types, and what is passed on if some are static.
+  // The types of the arguments, for which the script is compiled.
   static wf::result<wf::type_args> types_of(const script&, const wf::named_matrices& given,
                                             const wf::table<wf::text>&) {
     wf::type_args out;
@@ -68,7 +69,7 @@ struct loop {
   static wf::named_matrices without(wf::named_matrices given, const wf::table<wf::text>&) {
     return given;
   }
-  // What runs.
+  // Executes the artifact.
   wf::result<wf::named_matrices> operator()(const wf::named_matrices& given) const {
     wf::dynamic_matrix sum = wf::dynamic_matrix::Zero(size, 1);
     for (const auto& term : terms)
@@ -84,12 +85,12 @@ struct loop {
 // --8<-- [end:artifact]
 
 // --8<-- [start:foreign]
-// Reading does not look at arguments, so `on_data`: it and the lint run before any are known.
+// Reading does not depend on arguments, hence `on_data`: it and the lint run before any are known.
 inline constexpr auto reading = wf::on_data<wf::type_args>(wf::step<"read">(&read));
 inline constexpr auto lint = wf::on_data<wf::type_args>(wf::verify<"lint">([](const terms& t) {
-  return t.size() <= 8;  // longer ones are split by hand
+  return t.size() <= 8;  // longer ones should be split by hand
 }));
-// Compiling does: it takes the terms with the types of the arguments.
+// Specialisation depends on arguments: it takes the terms with the types of the arguments.
 inline constexpr auto specialise =
     wf::step<"specialise">([](const wf::concrete<terms, wf::type_args>& d) -> wf::result<loop> {
       loop out;
@@ -110,7 +111,7 @@ inline constexpr auto specialise =
       return out;
     });
 
-// The first step takes a `concrete<script, type_args>`, so this is where the back end begins.
+// The first step takes a `concrete<script, type_args>`, so that the back end begins with a script.
 constexpr auto backend() {
   return wf::make_backend<"sums">(wf::chain<"front">(reading, lint), specialise,
                                   [](const loop& l) -> wf::result<std::int64_t> {
@@ -120,7 +121,7 @@ constexpr auto backend() {
 // --8<-- [end:foreign]
 
 // --8<-- [start:lowered]
-// The same scripts for a back end that takes graphs: two steps before its own.
+// The same scripts for a back end that takes graphs: two steps precede it.
 wf::result<wf::graph> lower(const terms& all) {
   return wf::capture("sum", [&](wf::scope& s) {
     const auto input = [&](const std::string& name) {
@@ -151,14 +152,15 @@ auto host_backend() {
 }  // namespace sums
 
 // --8<-- [start:container]
-// A container of our own: fields with labels along one axis, such as a time.
+// A user-defined container: fields with labels along one axis, such as time.
 struct data_set {
   std::vector<std::string> axis;
   std::map<std::string, std::vector<double>> fields;
 };
-// From it to what programs take, and back: `wrap` sees the arguments, so labels are kept.
+// Converts it to the arguments of programs, and results back: `wrap` sees the arguments, so that
+// labels are preserved.
 struct from_fields {
-  std::map<std::string, std::string> names;  // of the fields, by the names of inputs
+  std::map<std::string, std::string> names;  // names of fields, by input
   wf::result<wf::named_matrices> operator()(const data_set& d) const {
     wf::named_matrices out;
     for (const auto& [input, field] : names) {
@@ -186,13 +188,13 @@ constexpr auto product = wf::workflow<"product">([](wf::scope& s) {
   auto a = s.input<"A", double, 2, 2>();
   s.output<"B">(a * a);
 });
-// A back end that begins with the capture itself: nothing is captured until something compiles.
+// A back end that begins with capture: nothing is captured before it compiles.
 auto capturing_backend() {
   return wf::host_backend().prepend(wf::on_data<wf::type_args>(wf::capture_step));
 }
 // --8<-- [end:capture]
 
-// Says what was entered.
+// A tracer that prints each step that is entered.
 struct listing {
   void enter(const wf::step_info& s, const auto&) { std::cout << ' ' << wf::path_of(s); }
 };
@@ -217,7 +219,7 @@ int main(int argc, char** argv) {
   support::require(foreign.counters().misses == 1, "one compilation for these sizes");
 
   // --8<-- [start:choose]
-  // Both begin with a script, so they compete for it by what they predict.
+  // Both begin with a script, so they compete for it with the costs that they predict.
   const wf::value_type vector{wf::dtype::f64, {}, wf::shape::of(1000)};
   const wf::type_args sizes{{{wf::text("xs"), vector}, {wf::text("ys"), vector}}, {}};
   const auto chosen =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // GPT-2 small: its forward pass captured while compiling, its parameters and multiply-accumulates
-// counted and compared with the published architecture, for one length and for every length.
+// counted and compared with the published architecture, for one sequence length and for all.
 #include "networks/gpt2.hpp"
 
-#ifndef WF_GPT2_COMPILE_ONLY  // tools/bench compile measures what follows without this part
+#ifndef WF_GPT2_COMPILE_ONLY  // tools/bench compile measures the rest without this part
 #include <iostream>
 
 #include "support.hpp"
@@ -26,9 +26,9 @@ static_assert(parameters_of(network.graph()) == 124'439'808);
 // --8<-- [end:parameters]
 
 // --8<-- [start:macs]
-// Of T tokens of width d = 768: a block multiplies by d·3d, d·d, d·4d and 4d·d weights, and all
-// queries with all keys, all weights with all values (2·T²·d); the logits take d·50257 a token:
-// 12·(12·d²·T + 2·d·T²) + 50257·d·T.
+// With T tokens of width d = 768, a block multiplies by d·3d, d·d, d·4d and 4d·d weights, all
+// queries by all keys and all attention weights by all values (2·T²·d); the logits take d·50257 per
+// token: 12·(12·d²·T + 2·d·T²) + 50257·d·T.
 constexpr std::int64_t macs_of(std::int64_t t) {
   constexpr std::int64_t d = networks::gpt2_width;
   return networks::gpt2_layers * (12 * d * d * t + 2 * d * t * t) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Accounts in cents: sums of 64-bit integers, exact to the last cent, where doubles are not.
+// Account balances in cents: sums of 64-bit integers, exact where doubles would round.
 #include <cstdint>
 #include <cstdio>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Matrix inversion, symbolic in its size M: the library's inverse against Gaussian elimination step
-// by step, which is a domain of the user's own (elimination.hpp). Which of them is cheaper where
-// follows from their two polynomials; both are simulated and executed at 64x64.
+// Matrix inversion with symbolic size M: the library's inverse against Gaussian elimination step by
+// step, which is a user-defined domain (elimination.hpp). Their two cost polynomials decide at
+// which sizes each is cheaper; both are simulated and executed at 64x64.
 #include <cstdio>
 #include <random>
 #include <vector>
@@ -36,7 +36,7 @@ struct option {
   wf::polynomial flops;
 };
 
-// One workflow for each candidate of the value that is handed out.
+// A workflow for each candidate that computes the output.
 std::vector<option> options_of(const wf::priced_choices& choices, const wf::registry& kernels) {
   const wf::graph_view all = choices.choices.view();
   const std::uint32_t root = choices.classes.of_value[wf::index_of(all.outputs[0].source)];
@@ -71,7 +71,7 @@ wf::text crossover_of(const option& a, const option& b) {
   return out;
 }
 
-// Executes a plan and says how well it inverted, or why it could not.
+// Executes a plan and reports the error of the inverse, or why execution failed.
 wf::text execute(const wf::executable_graph& g, const Eigen::MatrixXd& a, const char* what) {
   wf::text out(what);
   const auto made = g({{"A", a}});
@@ -84,7 +84,7 @@ wf::text execute(const wf::executable_graph& g, const Eigen::MatrixXd& a, const 
   return out << ": |A B - I| / M = " << digits << '\n';
 }
 
-// A network of processing elements for plans of small matrices.
+// A small array of processing elements.
 wf::pe_array small_array() {
   wf::pe_array array;
   array.rows = array.columns = 2;
@@ -97,7 +97,7 @@ wf::pe_array small_array() {
   return array;
 }
 
-// The matrices of 64 rows that are inverted.
+// The 64x64 matrices that are inverted.
 struct samples {
   Eigen::MatrixXd random, singular, hilbert;
 
@@ -117,7 +117,7 @@ struct samples {
 
 int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
-  // The library's operators and transforms, and those of the elimination.
+  // The library's operators and transforms with those of the elimination.
   wf::registry kernels = wf::builtin_registry();
   support::value_or_exit(
       kernels.add(wf::view<wf::kernel_spec>(wf::executable_kernels<elimination::code>)));
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
           << "\n  flops = " << wf::to_text(options[i].flops).view() << '\n';
   story << "cheaper by its polynomial, derived:\n" << crossover_of(options[0], options[1]).view();
 
-  // The same decision for one size, with a proof, by the optimiser.
+  // The decision of the optimiser for one size, with a proof.
   const wf::symbol_size size{wf::make_symbol("M"), 64};
   const auto bound = support::value_or_exit(wf::bind_symbols(inversion.graph(), {&size, 1}));
   const auto plan =

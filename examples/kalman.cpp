@@ -64,7 +64,7 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-// Keeps the compiler from seeing through the loop.
+// Keeps the compiler from optimising the loop away.
 void clobber(void* p) { asm volatile("" : : "g"(p) : "memory"); }
 
 }  // namespace
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
   const auto registry = wf::builtin_registry();
 
-  // The same optimisation at run time, for its full story.
+  // The same optimisation at run time, for its full explanation.
   const wf::limit limits[] = {wf::peak_memory <= 8_KiB};
   // --8<-- [start:explain]
   const wf::plan told =

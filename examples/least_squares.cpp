@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Generalised least squares from the textbook formula: held to a budget while compiling, planned by
-// predicted time with a proof, explained, and run beside the same formula in Eigen.
+// predicted time with a proof, explained, and timed beside the same formula in Eigen.
 #include <algorithm>
 #include <ctime>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A small network on a 4x4 array: mapped with wishes of the user, cleaned up, replayed with and
-// without contention, explained where it does not fit, and reported in every form there is.
+// A small network on a 4x4 array: mapped under constraints of the user, cleaned up, replayed with
+// and without contention, explained where it does not fit, and exported in every report format.
 #include <wf/map.hpp>
 #include <wf/map/batch/clean_up.hpp>
 #include <wf/map/batch/map_part.hpp>
@@ -36,7 +36,7 @@ wf::pe_array accelerator() {
 // --8<-- [end:array]
 
 // --8<-- [start:workload]
-// A block with two branches: figures for one sample, in multiply-accumulates, operations, bytes.
+// A block with two branches; figures per sample in multiply-accumulates, operations and bytes.
 wf::workload two_branches() {
   wf::workload w;
   w.name = "block";
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   wf::map_options options;
   options.limits.max_nodes = 2000;
   const auto watch = [](const wf::search_progress& p) {
-    return 1000 * (p.incumbent - p.bound) > p.incumbent;  // go on until the gap is 0.1 %
+    return 1000 * (p.incumbent - p.bound) > p.incumbent;  // continue until the gap is 0.1 %
   };
   const wf::mapping free = support::value_or_exit(wf::map(w, array, options, watch));
   std::cout << wf::to_text(free, w);

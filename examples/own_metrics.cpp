@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A metric and a domain of the user's own: messages between the peers of a cluster, priced,
-// limited, minimised and tabulated like the built-in metrics.
+// A user-defined metric and domain: messages between the peers of a cluster, priced, limited,
+// minimised and tabulated like the built-in metrics.
 #include <iostream>
 
 #include <wf/capture.hpp>
@@ -14,9 +14,9 @@ using namespace wf::literals;
 namespace {
 
 // --8<-- [start:metric]
-// A metric is a name, a unit, and how the costs of nodes combine: here they add up.
+// A metric has a name, a unit, and a rule that combines the costs of nodes: here their sum.
 inline constexpr wf::metric<"messages", "message"> messages;
-// Of a kernel that says nothing of it, nobody knows the round trips, instead of there being none.
+// For a kernel that does not state its round trips they are unknown, not zero.
 inline constexpr wf::metric<"round_trips", "round trip", wf::combination::critical_path,
                             wf::missing_cost::unknown>
     round_trips;
@@ -38,7 +38,7 @@ inline constexpr wf::kernel_spec all_gather{
     .costs = {{"messages", "peers*(peers - 1)"}, {"round_trips", "1"}, {"flops", "0"}},
     .summary = "the blocks of all peers"};
 inline constexpr const wf::kernel_spec* cluster_domain[] = {&all_reduce, &all_gather};
-// An inverse that is distributed: it overrides the built-in kernel.
+// A distributed inverse, which overrides the built-in kernel.
 inline constexpr wf::kernel_spec distributed_inverse{
     .name = "inverse",
     .domain = "linalg",
@@ -57,7 +57,8 @@ constexpr auto training = wf::workflow<"training">([](wf::scope& s) {
 });
 constexpr auto costs = wf::cost(training, wf::with_kernels<cluster_domain, distributed_inverse>);
 static_assert(costs[messages] == 6 + 6 + 8 * 8);
-// The optimiser, with the same kernels, solves instead of inverting: no message but the two sums'.
+// With the same kernels the optimiser solves instead of inverting: the only messages are those of
+// the two sums.
 constexpr auto plan = wf::optimise<training>(
     wf::minimise(wf::flops), wf::with_kernels<cluster_domain, distributed_inverse>, messages <= 12);
 static_assert(plan.proven_optimal);

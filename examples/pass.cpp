@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A pass of our own: it drops magnitudes of what cannot be negative, and joins wf's own passes as a
-// step of their toolchain.
+// A user-defined pass: it drops magnitudes of values that cannot be negative, as a step in the
+// toolchain of wf's own passes.
 #include <wf/compile/toolchain.hpp>
 #include <wf/ir/graph/copy.hpp>
 #include <wf/ir/graph/topology.hpp>
@@ -11,16 +11,16 @@
 #include "support.hpp"
 
 // --8<-- [start:question]
-// True if no element of a result can be negative, nor -0, whatever the operands are. It asks what
-// the operator means, not for its name: a user's operator that states a meaning is known, too. The
-// root of -0 is -0, so that `square_root` is not among them.
+// True if no element of a result can be negative or -0 for any operands. It depends on the meaning
+// of the operator, not on its name, so that user-defined operators that state a meaning count too.
+// `square_root` is excluded because the root of -0 is -0.
 constexpr bool is_never_negative(const wf::kernel_spec* kernel) {
   if (kernel == nullptr) return false;
   return kernel->meaning == wf::meaning::exponential || kernel->meaning == wf::meaning::square ||
          kernel->meaning == wf::meaning::magnitude;
 }
 
-// The operand that a node's result is equal to, bit by bit; `none` if there is no such operand.
+// The operand that a node's result equals bit by bit; `none` if there is none.
 constexpr wf::value_id same_as_operand(const wf::graph_view& g, const wf::node& n,
                                        const wf::registry& kernels) {
   const wf::kernel_spec* const kernel = kernels.find(g.op_name(n));
@@ -29,7 +29,7 @@ constexpr wf::value_id same_as_operand(const wf::graph_view& g, const wf::node& 
   const wf::node_id producer = g[operand].producer;
   if (producer == wf::node_id::none) return wf::value_id::none;
   const bool fits = is_never_negative(kernels.find(g.op_name(g[producer])));
-  // What has effects, states costs of its own or runs elsewhere stays as it is.
+  // Nodes with effects, with costs of their own or on another peer are kept.
   const bool plain = n.effects == wf::effect::pure && n.costs.count == 0 &&
                      g.text_of(n.peer) == g.text_of(g[producer].peer);
   return fits && plain && !wf::is_complex(g[operand].type.type) ? operand : wf::value_id::none;
@@ -75,7 +75,7 @@ constexpr auto loss = wf::workflow<"loss">([](wf::scope& s) {
 constexpr std::size_t nodes_after(const wf::result<wf::graph>& g) {
   return g ? g->view().nodes.size() : 0;
 }
-// Of four magnitudes the two that change nothing are gone; then there is nothing more to do.
+// Two of the four magnitudes change nothing and are dropped; a second run changes nothing.
 constexpr bool drops_what_it_should() {
   const auto once = drop_magnitudes(loss.graph(), wf::builtin_registry());
   if (!once || nodes_after(once) != loss.graph().nodes.size() - 2) return false;
@@ -85,7 +85,7 @@ static_assert(drops_what_it_should());
 // --8<-- [end:test]
 
 // --8<-- [start:step]
-// A step, with what it needs beside the graph, before the one that merges what is equal.
+// The pass as a step with its registry, inserted before the elimination of common subexpressions.
 constexpr auto passes(const wf::registry& kernels) {
   return wf::canonical_toolchain(kernels).insert_before<"common">(
       wf::step<"magnitudes">([&kernels](const wf::graph& g) -> wf::result<wf::graph> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Domains of their own, written outside of wf. Filters: two kernels and a transform with a guard;
-// the engine picks the transform's alternative where it pays, and says why. Pictures: operators
-// that overwrite, view, fuse and need scratch storage, with their code; they are priced, rewritten,
-// fused, mapped, simulated and executed as built-in ones are.
+// User-defined domains outside of wf. Filters: two kernels and a guarded transform; the engine
+// chooses the transform's alternative where it is cheaper, and explains why. Pictures: operators
+// that overwrite operands, view, fuse and need scratch storage, with implementations; they are
+// priced, rewritten, fused, mapped, simulated and executed like built-in ones.
 #include <algorithm>
 #include <vector>
 
@@ -24,8 +24,8 @@
 namespace filter {
 
 // --8<-- [start:kernels]
-/// The discrete convolution of signals with a filter, straight from its definition: a product and a
-/// sum for each pair of elements.
+/// The discrete convolution of signals with a filter by its definition: a product and a sum for
+/// each pair of elements.
 inline constexpr wf::kernel_spec convolve{
     .name = "convolve",
     .domain = "filter",
@@ -34,8 +34,8 @@ inline constexpr wf::kernel_spec convolve{
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the convolution, from its definition"};
 
-/// The same by three real Fourier transforms of a power of two L >= N + M - 1, 5/2 L log2 L flops
-/// each, and 3 L for the product of the spectra.
+/// The same convolution by three real Fourier transforms of a power of two L >= N + M - 1, 5/2 L
+/// log2 L flops each, and 3 L for the product of the spectra.
 inline constexpr wf::kernel_spec convolve_spectral{
     .name = "convolve_spectral",
     .domain = "filter",
@@ -52,8 +52,8 @@ inline constexpr const wf::kernel_spec* domain[] = {&convolve, &convolve_spectra
 // --8<-- [end:kernels]
 
 // --8<-- [start:transform]
-/// Another candidate for the value that a convolution computes. The engine calls this for nodes of
-/// the transform's operator on which its guard holds.
+/// Adds another candidate for the result of a convolution. The engine calls this for nodes of the
+/// transform's operator that satisfy its guard.
 constexpr wf::result<wf::nothing> by_spectra(wf::choice_graph& choices, wf::node_id id) {
   const wf::node n = choices.view()[id];
   const wf::value_id operands[] = {choices.view().inputs_of(n)[0], choices.view().inputs_of(n)[1]};
@@ -74,7 +74,7 @@ inline constexpr wf::transform spectral{.domain = "filter",
 // --8<-- [start:register]
 constexpr auto kernels = wf::registry_of<domain>();
 
-/// The transforms of wf and this one, checked against the kernels.
+/// The transforms of wf and this one, validated against the kernels.
 wf::transform_registry transforms() {
   wf::transform_registry all(wf::builtin_transforms());
   if (auto added = all.add(spectral, kernels); !added) support::value_or_exit(added);
@@ -85,7 +85,8 @@ wf::transform_registry transforms() {
 }  // namespace filter
 
 // --8<-- [start:workflows]
-// Two filters behind one another: a short one, for which the definition is best, and a long one.
+// Two filters in sequence: for the short one the definition is cheapest, for the long one the
+// spectra.
 constexpr auto equaliser = wf::workflow<"equaliser">([](wf::scope& s) {
   auto x = s.input<"x", float, 8, 16384>();
   auto smooth = s.input<"smooth", float, 9>();
@@ -108,7 +109,7 @@ static_assert(planned.proven_optimal && planned.value == 24'035'328);
 namespace picture {
 
 // --8<-- [start:facts]
-// An element from an element; its result may overwrite its operand.
+// An elementwise operator whose result may overwrite its operand.
 inline constexpr wf::kernel_spec clip{
     .name = "clip",
     .domain = "picture",
@@ -124,7 +125,7 @@ inline constexpr wf::kernel_spec clip{
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the value, but at least lo and at most hi"};
 
-// A view: row `start` and those below, where they lie.
+// A view: `rows` rows from row `start` on, without a copy.
 constexpr wf::view_reading from_start(const wf::rule_input& in, std::uint32_t) {
   wf::view_reading out = wf::view_reading::straight(2);
   out.start[0] = in.integer("start", 0);
@@ -148,13 +149,13 @@ inline constexpr wf::kernel_spec shade{
     .laws = {.elementwise = true},
     .summary = "x*g + b"};
 
-// Fewer elements of all: the median of each row, found in a copy of it.
+// A reduction: the median of each row, found in a copy of the row.
 inline constexpr wf::kernel_spec medians{
     .name = "medians",
     .domain = "picture",
     .signature = "X: floating [M, N] -> Y[M]",
     .costs = {{"flops", "3*X"}, {"operations", "X"}, {"scratch", "X.bytes/M"}},
-    .cuts = "c",  // rows in parts
+    .cuts = "c",  // divisible by rows
     .fusion = wf::fusion_role::reduction,
     .summary = "the median of each row"};
 // --8<-- [end:facts]
@@ -182,7 +183,7 @@ inline constexpr auto code = wf::implementations(
     }));
 inline constexpr const auto& kernels = wf::executable_kernels<code>;
 
-// What x*g + b becomes.
+// Offers `shade` as an alternative to x*g + b.
 constexpr wf::result<wf::nothing> shade_at_once(wf::choice_graph& choices, wf::node_id id) {
   const wf::node sum = choices.view()[id];
   const wf::value_id product = choices.view().inputs_of(sum)[0];
@@ -217,7 +218,7 @@ constexpr auto develop = wf::workflow<"develop">([](wf::scope& s) {
   auto y = s.let<"y">(wf::call<picture::clip, wf::with("lo", 0.0), wf::with("hi", 1.0)>(shaded));
   s.output<"medians">(wf::call<picture::medians>(y));
 });
-// Priced, rewritten into one pass, and held to a budget while compiling.
+// Priced, rewritten to a single pass, and held to a budget while compiling.
 constexpr auto developed =
     wf::optimise<develop>(wf::minimise(wf::bytes), wf::with_kernels<picture::kernels>,
                           wf::with_transforms<picture::at_once>);
@@ -234,7 +235,8 @@ void develop_pictures() {
   const wf::registry kernels = wf::registry_of<picture::kernels>();
   const wf::graph_view chosen = developed.graph();
   // --8<-- [start:stored]
-  // Fused into one kernel with the reduction that ends it; overwritten in place; nothing is copied.
+  // It is fused into one kernel with the final reduction and overwritten in place; nothing is
+  // copied.
   const wf::fusion_plan groups = support::value_or_exit(wf::group_fusion(chosen, kernels));
   const std::int64_t peak = support::value_or_exit(wf::price(chosen, wf::peak_memory, kernels));
   std::cout << "develop: " << chosen.nodes.size() << " operators in " << groups.groups.size()
@@ -299,7 +301,7 @@ int main(int argc, char** argv) {
   std::cout << why;
   support::write(folder / "plugin.txt", why.view());
 
-  // The guard kept the transform away from the short filter; the long one is done by spectra.
+  // The guard excludes the short filter from the transform; the long one is computed by spectra.
   const wf::graph_view all = best.from.choices.view();
   support::require(all.nodes.size() == 3, "the guard admits one of two convolutions");
   support::require(best.proven_optimal, "the plan is proven optimal");

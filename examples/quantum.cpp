@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Quantum circuits whose costs are published, built gate by gate, priced, and compared with the
-// closed forms; examples/networks/circuits.hpp cites the sources.
+// Quantum circuits with published costs, built gate by gate, priced, and compared with the closed
+// forms; examples/networks/circuits.hpp cites the sources.
 #include <wf/cost/cost.hpp>
 #include <wf/formula/language/parse.hpp>
 
@@ -15,7 +15,8 @@
 using circuits::wires;
 
 // --8<-- [start:static]
-// While compiling: the count is derived from the captured gates, the figure is the paper's.
+// While compiling: the count is derived from the captured gates, the expected figure from the
+// paper.
 constexpr auto adder = wf::workflow<"gidney_adder">([](wf::scope& s) {
   wf::circuit c(s);
   wires a = circuits::inputs(c, "a", 16), b = circuits::inputs(c, "b", 16);
@@ -28,7 +29,7 @@ static_assert(wf::cost(adder)[wf::qubits] == 3 * 16 - 1);
 
 namespace {
 
-// Builds a circuit of size n, prices it, and compares with the published figure.
+// Builds a circuit of size n, prices it, and compares the price with the published figure.
 template <class Build>
 void compare(const char* what, const wf::metric_spec& metric, const char* formula, int n,
              const Build& build) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Joins the fragments that the other examples wrote to one self-contained page.
+// Joins the fragments that the other examples write into one self-contained page.
 #include <iterator>
 
 #include <wf/report/page/html.hpp>

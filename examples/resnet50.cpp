@@ -2,7 +2,7 @@
 //
 // ResNet-50, built by a loop from its published architecture while compiling, priced, mapped onto
 // an 8x8 array of accelerator cores with a certified gap, and replayed by the simulator: one
-// sample, and a batch of 64 that flows through the array.
+// sample, and a pipelined batch of 64.
 #include <wf/map.hpp>
 #include <wf/map/batch/map.hpp>
 #include <wf/report.hpp>
@@ -26,7 +26,8 @@ static_assert(wf::cost(network)[wf::macs] == 3'857'973'248);
 
 namespace {
 
-// An 8x8 mesh of cores, each with 1,024 MAC/cycle and 1 MiB; 24 B/cycle a link, 64 B/cycle of DRAM.
+// An 8x8 mesh of cores, each with 1,024 MAC/cycle and 1 MiB; 24 B/cycle per link, 64 B/cycle of
+// DRAM.
 wf::pe_array accelerator() {
   wf::pe_array array;
   array.rows = array.columns = 8;
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
             << " operations a sample, of them " << wf::text().grouped(wf::cost(network)[wf::macs])
             << " multiply-accumulates\n";
 
-  // Anytime: the callback sees every better incumbent and every better bound, and could stop here.
+  // The search is anytime: the callback sees every better incumbent and bound, and may stop it.
   wf::text progress, shown;
   wf::search_progress last;
   const auto watch = [&](const wf::search_progress& p) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A workflow on two processors with a limited memory: when each of its nodes runs, and that no
-// schedule is shorter.
+// A workflow on two processors with limited memory: the start times of its nodes, and the proof
+// that no schedule is shorter.
 #include <iostream>
 
 #include <wf/map.hpp>
@@ -16,7 +16,7 @@
 namespace {
 
 // --8<-- [start:workflow]
-// Least squares for two sets of observations, then the difference of what they say.
+// Least squares for two sets of observations, then the difference of the two estimates.
 constexpr auto compare = wf::workflow<"compare">([](wf::scope& s) {
   auto a = s.input<"A", double, 200, 20>();
   auto b = s.input<"B", double, 300, 20>();
@@ -34,8 +34,8 @@ constexpr auto compare = wf::workflow<"compare">([](wf::scope& s) {
 constexpr wf::task_options machine() {
   wf::task_options two;
   two.processors = 2;
-  two.rate = 16;        // flops of a processor in a cycle
-  two.link = {4, 100};  // bytes in a cycle, and cycles until they arrive
+  two.rate = 16;        // flops per processor and cycle
+  two.link = {4, 100};  // bytes per cycle, and latency in cycles
   return two;
 }
 // --8<-- [end:machine]
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   support::require(two.times.proven(), "no schedule is shorter");
 
   // --8<-- [start:resource]
-  // No more than 16 KiB of results and scratch memory in use by running tasks.
+  // Running tasks may use at most 16 KiB for results and scratch memory.
   wf::task_options small = machine();
   small.resources.push_back({wf::memory, 16'384, true});
   const wf::workflow_schedule tight =
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   support::require(two.times.makespan <= tight.times.makespan, "a limit makes nothing shorter");
 
   // --8<-- [start:replay]
-  // The simulator runs the tasks as soon as their data, processor and memory are there.
+  // The simulator starts each task as soon as its data, processor and memory are available.
   const wf::execution_trace replay =
       support::value_or_exit(wf::simulate(tight.tasks.graph, tight.times));
   support::require(replay.makespan == tight.times.makespan, "the replay takes as long");

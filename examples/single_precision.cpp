@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A layer of floats: stored, moved and computed as floats, in the memory that its price says.
+// A layer in single precision: stored, moved and computed as floats, in the memory that its price
+// states.
 #include <cmath>
 #include <cstdio>
 

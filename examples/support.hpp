@@ -11,10 +11,10 @@
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/report/page/html.hpp>
 
-// What the examples share: where they write, and how they give up.
+// Common functions of the examples: output folder, error exits, and formatting.
 namespace support {
 
-// The folder after --out, made if it is missing; "out" without it.
+// The folder after --out, created if missing; "out" if the option is absent.
 inline std::filesystem::path output_folder(int argc, char** argv) {
   std::filesystem::path folder = "out";
   for (int i = 1; i + 1 < argc; ++i)
@@ -32,7 +32,7 @@ inline void write(const std::filesystem::path& file, wf::text_view content) {
   }
 }
 
-// The value of a result; without one, its error on the terminal and the end of the program.
+// The value of a result; prints the error and ends the program if there is none.
 template <class T>
 T value_or_exit(wf::result<T> r) {
   if (!r) {
@@ -42,14 +42,14 @@ T value_or_exit(wf::result<T> r) {
   return *static_cast<wf::result<T>&&>(r);
 }
 
-// Ends the program if something that was checked does not hold.
+// Ends the program with a message if a check fails.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::cerr << "does not hold: " << what << '\n';
   std::exit(1);
 }
 
-// "12.3 %", from a fraction.
+// A ratio as a percentage: "12.3 %".
 inline wf::text percent(const wf::ratio& r) { return wf::detail::percent(r); }
 
 }  // namespace support

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Compilation as a composition of steps: wf's own toolchain is stopped early, entered late, varied,
-// watched and cached on disk; then a back end of our own compiles workflows of scalars to a tape.
+// Compilation as a composition of steps: wf's own toolchain is stopped early, entered late,
+// modified, traced and cached on disk; then a user-defined back end compiles scalar workflows to a
+// tape.
 #include <wf/cache/cached.hpp>
 #include <wf/cache/store/directory.hpp>
 #include <wf/compile/program.hpp>
@@ -41,14 +42,14 @@ static_assert(wf::default_toolchain(settings())(wf::define(chain))->replay.makes
 // --8<-- [end:whole]
 
 // --8<-- [start:early]
-// Up to a step: its stage comes back, with its type.
+// Run up to a step: returns that step's stage, with its type.
 static_assert(wf::default_toolchain().until<"plan/price">(wf::define(chain))->costs.totals.size() ==
               1);
 static_assert(wf::default_toolchain().until<"plan">(wf::define(chain))->value == 3 * (2 * 16 * 16));
 // --8<-- [end:early]
 
 // --8<-- [start:late]
-// From a stage: its type says where it enters. A name does too.
+// Run from a stage: its type, or the name of a step, decides where it enters.
 static_assert(wf::default_toolchain(settings()).from(wf::graph(chain.graph()))->replay.makespan ==
               6400);
 constexpr bool enters_late() {
@@ -61,9 +62,9 @@ static_assert(enters_late());
 // --8<-- [end:late]
 
 // --8<-- [start:swap]
-// A step of our own in the place of the search: the first candidate of every class, the workflow as
-// it was written. The new toolchain is another value, the old one is as it was; a step that does
-// not fit its neighbours does not compile.
+// A user-defined step replaces the search: it takes the first candidate of every class, which is
+// the workflow as written. The new toolchain is another value and leaves the old one unchanged; a
+// step that does not fit its neighbours is a compile-time error.
 constexpr auto first_come = [](const wf::priced_choices& c) -> wf::result<wf::plan> {
   const wf::graph_view candidates = c.choices.view();
   wf::table<std::uint32_t> chosen(c.classes.count, wf::class_numbers::none);
@@ -87,7 +88,7 @@ static_assert(wf::default_toolchain()
 // --8<-- [end:swap]
 
 // --8<-- [start:backend]
-// A back end of our own: workflows of scalars become a tape for a machine with a stack of numbers.
+// A user-defined back end: scalar workflows become a tape for a machine with a stack of numbers.
 namespace tape {
 
 using arguments = std::map<std::string, double>;
@@ -95,14 +96,14 @@ using arguments = std::map<std::string, double>;
 struct machine {
   struct step {
     char op;           // '=' for a constant
-    std::size_t a, b;  // the positions of its operands
-    double value;      // of a constant
+    std::size_t a, b;  // the positions of its operands on the stack
+    double value;      // the value of a constant
   };
-  std::vector<std::string> inputs;  // the names of the first numbers
-  std::vector<step> steps;          // each adds a number
+  std::vector<std::string> inputs;  // in the order of the first stack entries
+  std::vector<step> steps;          // each pushes a number
   std::size_t result = 0;
 
-  // What a program asks of arguments: their types, the values that are compiled in, and the rest.
+  // The types of the arguments, and the values of those that are static and compiled in.
   static wf::result<wf::type_args> types_of(const wf::graph_view&, const arguments& given,
                                             const wf::table<wf::text>& static_inputs) {
     wf::type_args out;
@@ -120,7 +121,7 @@ struct machine {
     for (const wf::text& s : static_inputs) given.erase(static_cast<std::string>(s.view()));
     return given;
   }
-  // What runs an artifact.
+  // Executes the artifact.
   wf::result<double> operator()(const arguments& given) const {
     std::vector<double> numbers;
     for (const std::string& name : inputs) {
@@ -141,7 +142,7 @@ struct machine {
   }
 };
 
-// An artifact is a value: it can be compared, stored, and loaded.
+// An artifact is a value that can be compared, stored, and loaded.
 struct artifact {
   wf::graph program;
   machine load() const {
@@ -178,7 +179,7 @@ struct artifact {
   }
 };
 
-// How artifacts are written to files and read again, for caches on disk.
+// Serialisation of artifacts, for caches on disk.
 inline wf::text encode_stage(const artifact& a) { return wf::to_text(a.program.view()); }
 inline wf::result<artifact> decode_stage(wf::text_view characters, std::type_identity<artifact>) {
   auto program = wf::parse_graph(characters);
@@ -186,7 +187,7 @@ inline wf::result<artifact> decode_stage(wf::text_view characters, std::type_ide
   return artifact{*program};
 }
 
-// The executor: from the plan that the transforms end with to the artifact.
+// The executor: translates the final plan of the transforms to the artifact.
 inline constexpr auto translate =
     wf::step<"translate">([](const wf::plan& p) -> wf::result<artifact> {
       const wf::graph_view g = p.chosen.view();
@@ -216,7 +217,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path out = support::output_folder(argc, argv);
 
   // --8<-- [start:watch]
-  // Who watches is handed to the run; without a tracer, tracing costs nothing.
+  // A tracer is passed to the run; without one, tracing costs nothing.
   const auto steps = wf::default_toolchain(settings());
   wf::timing_tracer clock;
   const auto replay = support::value_or_exit(steps(wf::define(chain), clock)).replay;
@@ -226,7 +227,7 @@ int main(int argc, char** argv) {
   support::require(replay.makespan == 6400, "the replay at run time is that of the compiler");
 
   // --8<-- [start:record]
-  // Every stage of one run, by the name of its step.
+  // All stages of one run, by the names of their steps.
   const auto all = steps.get<"plan">().record(wf::graph(chain.graph()));
   std::cout << "as written " << wf::to_text(all.get<"price">().costs.totals[0])
             << " flops, planned " << all.get<"select">().value << '\n';
@@ -234,8 +235,8 @@ int main(int argc, char** argv) {
   support::require(all.get<"select">().value == 1536, "the plan is the cheapest");
 
   // --8<-- [start:run]
-  // The back end compiles once for each set of static arguments. k is one of them here: its values
-  // are compiled in, so each has a program of its own.
+  // The back end compiles once for each set of static arguments. Here k is static: its values are
+  // compiled in, so each value has its own program.
   wf::program_options options;
   options.static_inputs.push_back(wf::text("k"));
   const auto program =
@@ -250,8 +251,8 @@ int main(int argc, char** argv) {
   support::require(program.counters().misses == 2, "nothing is compiled twice");
 
   // --8<-- [start:disk]
-  // The whole compilation, kept in a folder: the next process, and this second back end, find it
-  // there. "1" is the version of our code; it changes when the back end does.
+  // The whole compilation is cached in a folder, where the next process, and this second back end,
+  // find it. "1" is the version of the user's code; it must change when the back end does.
   const std::filesystem::path folder = out / "cache";
   const auto store = wf::in_directory<tape::artifact>(folder);
   const auto kept = tape::backend().wrap_all([&](auto s) { return wf::cached(s, store, "1"); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Flops against memory: all plans of a workflow that no other plan betters, proven to be all, and
-// their picture; then the same stopped early, with what is still open.
+// Flops against memory: the Pareto front of a workflow's plans, proven complete, and its plot; then
+// the same search stopped early, with bounds for the missing part.
 #include <iostream>
 
 #include <wf/report.hpp>

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-// Small dense matrices over a field that is given by its arithmetic: the type `number`, and the
-// functions `plus`, `minus`, `times` and `over` of two numbers.
+// Small dense matrices over a field defined by its arithmetic: the type `number` and the functions
+// `plus`, `minus`, `times` and `over` of two numbers.
 namespace wf_test {
 
 template <class Arithmetic>
@@ -44,7 +44,7 @@ matrix_over<A> product(const matrix_over<A>& a, const matrix_over<A>& b) {
         out(i, j) = A::plus(out(i, j), A::times(a(i, k), b(k, j)));
   return out;
 }
-// Cell by cell; a matrix of one cell goes with every cell of the other.
+// Element by element; a 1x1 matrix is combined with every element of the other.
 template <class A, class F>
 matrix_over<A> by_cell(const matrix_over<A>& a, const matrix_over<A>& b, F f) {
   const matrix_over<A>& shape = a.cells.size() == 1 ? b : a;
@@ -54,7 +54,8 @@ matrix_over<A> by_cell(const matrix_over<A>& a, const matrix_over<A>& b, F f) {
   return out;
 }
 
-// Elimination: the rank, the determinant of a square matrix, and the inverse if there is one.
+// The result of elimination: the rank, the determinant of a square matrix, and the inverse if it
+// exists.
 template <class A>
 struct elimination {
   std::size_t rank = 0;
@@ -95,13 +96,13 @@ elimination<A> eliminate(const matrix_over<A>& a) {
     for (std::size_t j = 0; j < a.rows; ++j) (*out.inverse)(i, j) = m(i, a.columns + j);
   return out;
 }
-// Throws if there is none.
+// The inverse; throws if there is none.
 template <class A>
 matrix_over<A> inverse(const matrix_over<A>& a) {
   return eliminate(a).inverse.value();
 }
 
-// An orthogonal matrix made of any square one: Cayley's (I - S)(I + S)^-1 of a skew S.
+// An orthogonal matrix from any square one: Cayley's (I - S)(I + S)^-1 for a skew-symmetric S.
 template <class A>
 matrix_over<A> cayley(const matrix_over<A>& any) {
   const auto unit = matrix_over<A>::unit(any.rows), skew = by_cell(any, transposed(any), A::minus);

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What tests include of wf, and instantiate of it, is most of what compiling them takes: several of
-# them are one translation unit, each in a namespace of its own (unite.py).
+# Headers and instantiations of wf dominate the compile time of tests: therefore several test files
+# form one translation unit, each in a namespace of its own (unite.py).
 
 set(WF_TEST_UNITED 12 CACHE STRING
     "How many test files are compiled together; 1 while one of them is edited")
 
-# They define what namespaces from outside need, or what names its own namespace, or macros; or they
-# see which headers their translation unit has; or they are large enough alone.
+# Exceptions: they define members of outer namespaces, refer to their own namespace, or define
+# macros; or they test which headers their translation unit includes; or they are large enough.
 set(wf_tests_alone adapt/hana cache/fingerprint/content core/text/type_name core/version
     formula/number/function report/toolchain/stage_text rewrite/dead rewrite/rewrite run/eigen
     run/integers run/plan/placed_executable select/static_plan storage/plan toolchain/step)
 
-# Sets `out` to what compiles the test files <room>/<subject>.cpp that follow; `name` is that of the
-# translation units, unique in this folder.
+# Sets `out` to the translation units of the test files <room>/<subject>.cpp that follow; `name` is
+# the prefix of their names, unique in this folder.
 function(wf_unite out name)
   set(units)
   set(united)
@@ -24,7 +24,7 @@ function(wf_unite out name)
       list(APPEND united "${PROJECT_SOURCE_DIR}/tests/${test}.cpp")
     endif()
   endforeach()
-  # As few as possible, of as equal size as possible.
+  # As few as possible, of nearly equal size.
   list(LENGTH united count)
   math(EXPR parts "(${count} + ${WF_TEST_UNITED} - 1) / ${WF_TEST_UNITED}")
   set(part 0)

@@ -15,12 +15,12 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent
 INCLUDE = re.compile(r'^#include ([<"])(.*)(?<!\.inc)[>"]', re.M)
-# What is of a namespace given from outside, or of the preprocessor, does not survive the wrapping.
+# Declarations in outer namespaces and preprocessor directives cannot be wrapped in a namespace.
 ALONE = re.compile(r"^(namespace wf\w* \{|template <>|template class|#(?!include ).*)", re.M)
 
 
 def included(file, text):
-    """The include directives of a file, as they read from anywhere."""
+    """The include directives of a file, with paths that are valid anywhere."""
     for bracket, name in INCLUDE.findall(text):
         beside = file.parent / name
         if bracket == '"':

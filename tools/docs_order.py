@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""A hook of mkdocs: the four kinds of pages in the order in which a newcomer needs them."""
+"""A hook of mkdocs: orders the four kinds of pages as a newcomer needs them."""
 
 KINDS = ["tutorial", "how-to", "explanation", "reference"]
 

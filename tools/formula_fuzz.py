@@ -36,7 +36,8 @@ class Failure(Exception):
 
 
 class Undecided(Exception):
-    """A sum whose partial sums overflow while its closed form may not: either answer is right."""
+    """A sum whose partial sums overflow, although its closed form may not: either result is
+    valid."""
 
 
 def fit(value):
@@ -265,7 +266,7 @@ def make(rng, depth, scope):
 
 
 def show(tree, rng, least=CONDITION):
-    """The text of a tree where only operators of power `least` or more may stand bare."""
+    """The text of a tree; operators that bind weaker than `least` are put in parentheses."""
     kind = tree[0]
     space = rng.choice(["", "", " "])
     if kind in ("number", "symbol"):
@@ -317,7 +318,7 @@ def names_in(tree):
 
 
 def initialiser(source, used, expected):
-    """The case in C++, in lines of at most 100 columns."""
+    """The case as C++ source, in lines of at most 100 columns."""
     line = f'{{"{source}", "{used}", "{expected}"}},'
     return line if len(line) <= 100 else f'{{"{source}",\n "{used}",\n "{expected}"}},'
 
@@ -346,7 +347,7 @@ def main():
             expected = str(evaluate(tree, values))
         except Failure as failure:
             expected = failure.args[0]
-            if rng.random() < 0.3:  # keep errors from crowding out values
+            if rng.random() < 0.3:  # limit the share of cases that are errors
                 continue
         except Undecided:
             continue

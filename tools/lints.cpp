@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Writes the reference page of the rules of lints to standard output; see tools/operators.
+// Writes the reference page of the lint rules to standard output; see tools/operators.
 #include <iostream>
 
 #include <wf/lint/finding.hpp>

@@ -18,7 +18,7 @@ std::string costs(const wf::kernel_spec& k) {
   std::string out;
   for (const wf::cost_formula& c : wf::costs_of(k)) {
     if (!out.empty()) out += "<br>";
-    // What large products and solutions need besides is a page of its own.
+    // The long scratch formulas of large products and solutions have a page of their own.
     out += c.metric == "scratch" && c.formula.size() > 40
                ? "[scratch](../explanation/storage.md)"
                : std::string(c.metric) + " " + code(c.formula);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What the shell scripts of tools/ share: sourced with their own words, before they do anything.
-# --help prints the comment that a script begins with.
+# Common functions of the shell scripts of tools/, which source it first with their own arguments.
+# --help prints the comment at the head of the script.
 
 tool=tools/$(basename "$0")
 
-# refuse TEXT: ends the script, which does not understand TEXT.
+# refuse TEXT: ends the script with an error about an argument, TEXT.
 refuse() {
   echo "$tool: $1; $tool --help says what there is" >&2
   exit 2

@@ -21,7 +21,7 @@ def workflow_of(name):
 
 
 def statements(n):
-    """(name, wf expression, Eigen expression, operations) for n operations in all."""
+    """Yields (name, wf expression, Eigen expression, operations) until n operations are reached."""
     square, tall = ["A", "B"], ["T"]
     count = 0
     while count < n:
@@ -87,8 +87,8 @@ def eigen(n):
 
 
 def toolchain(n):
-    """A toolchain of n steps on n + 1 stages: run whole, from a stage, up to one, recorded, varied
-    and described, all while compiling."""
+    """A toolchain of n steps on n + 1 stages: run as a whole, from a stage, up to a stage,
+    recorded, varied and described, all while compiling."""
     lines = ["#include <wf/toolchain/toolchain.hpp>"]
     lines += [f"struct stage{i} {{ int value = 0; }};" for i in range(n + 1)]
     steps = [f'    wf::step<"step{i}">([](const stage{i}& x) '
@@ -147,7 +147,7 @@ bool gain(const by_6& P, const Eigen::Matrix<double, 3, 6>& H, const Eigen::Matr
 
 
 def static_plan_eigen():
-    """The same gain as the formula is written, in Eigen."""
+    """The same gain in Eigen, as the formula is written."""
     return """#include <Eigen/Dense>
 using by_6 = Eigen::Matrix<double, 6, 6>;
 using by_3 = Eigen::Matrix<double, 6, 3>;
@@ -174,7 +174,7 @@ bool estimate(const Eigen::MatrixXd& X, const Eigen::MatrixXd& M, const Eigen::V
 
 
 def run_time_plan_eigen():
-    """The same estimate as the formula is written, in Eigen."""
+    """The same estimate in Eigen, as the formula is written."""
     return """#include <Eigen/Dense>
 using matrix = Eigen::MatrixXd;
 void estimate(const matrix& X, const matrix& M, const Eigen::VectorXd& y, Eigen::VectorXd& b) {
@@ -184,7 +184,7 @@ void estimate(const matrix& X, const matrix& M, const Eigen::VectorXd& y, Eigen:
 
 
 def whole_program():
-    """Generalised least squares planned, explained, mapped, replayed and run, all at run time."""
+    """Generalised least squares: planned, explained, mapped, replayed and run, all at run time."""
     return """#include <iostream>
 #include <wf/capture.hpp>
 #include <wf/map.hpp>
@@ -230,7 +230,7 @@ int main() {
 
 
 def operators():
-    """The operators of the executor of doubles, as `wf::compiled` has them."""
+    """The operators of the executor of doubles, as `wf::compiled` instantiates them."""
     return """#include <wf/run/operators/operators.hpp>
 template const wf::compute::operator_implementation<double>*
     wf::compute::detail::find_builtin(wf::text_view);
@@ -238,5 +238,6 @@ template const wf::compute::operator_implementation<double>*
 
 
 def definitions():
-    """What one file of a program that plans at run time includes."""
+    """The definitions that one translation unit of a program that plans at run time
+    instantiates."""
     return "#include <wf/run/static/definitions.hpp>\n"

@@ -13,8 +13,8 @@ namespace linalg_benchmark {
 /// The values of the outputs of a problem.
 using output_values = std::vector<Eigen::MatrixXd>;
 
-/// The largest relative difference of an output to a reference, in the Frobenius norm; infinite for
-/// another shape or what is no number.
+/// The largest relative difference between an output and its reference in the Frobenius norm;
+/// infinite if shapes differ or an element is NaN.
 inline double difference(const output_values& of, const output_values& reference) {
   if (of.size() != reference.size()) return INFINITY;
   double largest = 0;

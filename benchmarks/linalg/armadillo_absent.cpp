@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// In place of armadillo_rivals.cpp and armadillo_library.cpp where there is no Armadillo.
+// Replaces armadillo_rivals.cpp and armadillo_library.cpp where Armadillo is not installed.
 #include <linalg/library.hpp>
 
 namespace linalg_benchmark {

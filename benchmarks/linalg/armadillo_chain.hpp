@@ -14,12 +14,12 @@ struct arma_factor {
   const arma::mat* matrix = nullptr;
   bool transposed = false;
   bool inverted = false;
-  arma::mat* spare = nullptr;  ///< the matrix, if nothing else needs it: it may be overwritten
+  arma::mat* spare = nullptr;  ///< the matrix, if it may be overwritten: nothing else reads it
 };
 
 namespace detail {
 
-/// f(expression of the factor).
+/// Calls f with the Armadillo expression of the factor.
 template <bool Inverts, class F>
 void with_factor(const arma_factor& a, F f) {
   const arma::mat& m = *a.matrix;
@@ -31,7 +31,7 @@ void with_factor(const arma_factor& a, F f) {
   f(m);
 }
 
-// out = left * the next `Count` factors, as one expression, so that Armadillo orders it.
+// out = left * the next `Count` factors, as one expression, so that Armadillo chooses the order.
 template <std::size_t Count, bool Inverts, class Left>
 void multiply_out(arma::mat& out, const Left& left, const arma_factor* next) {
   if constexpr (Count == 0)
@@ -62,8 +62,8 @@ inline void invert_now(arma_factor& f, std::deque<arma::mat>& held) {
   f = {&made, false, false, nullptr};
 }
 
-// Of products of two and three factors Armadillo solves with the first one that is inverted, but
-// not with the last one: its position, or the number of factors.
+// In products of two and three factors Armadillo solves a linear system with the first inverted
+// factor, except the last one. Returns its position, or the number of factors if there is none.
 inline std::size_t solved_factor(const std::vector<arma_factor>& factors) {
   if (factors.size() == 2 || factors.size() == 3)
     for (std::size_t k = 0; k + 1 < factors.size(); ++k)
@@ -72,7 +72,7 @@ inline std::size_t solved_factor(const std::vector<arma_factor>& factors) {
 }
 
 // out = inv(factors[0])·(the rest) as Armadillo solves it, with the matrix factorised in place: in
-// C++ an expression that is inverted is computed where it is factorised.
+// C++ a temporary that is inverted may be factorised in its own storage.
 inline void solve_in_place(arma::mat& out, const std::vector<arma_factor>& factors,
                            std::deque<arma::mat>& held) {
   std::vector<arma_factor> rest(factors.begin() + 1, factors.end());
@@ -90,10 +90,10 @@ inline void solve_in_place(arma::mat& out, const std::vector<arma_factor>& facto
 
 }  // namespace detail
 
-/// out = the product of the factors, as the expression f1*f2*...: real expressions of Armadillo,
-/// which turns inverses in products of two and three into solutions and orders products of up to
-/// four. Of four and more it computes inverses first, and of more than four it multiplies the first
-/// four, then what follows from the left. Spare matrices are used up.
+/// out = the product of the factors, as the expression f1*f2*... of Armadillo, which turns inverses
+/// in products of two and three into solutions and orders products of up to four. In products of
+/// four and more it computes inverses first; of more than four it multiplies the first four, then
+/// the others from the left. Overwrites spare matrices.
 inline void multiply_chain(arma::mat& out, std::vector<arma_factor> factors) {
   std::deque<arma::mat> held;
   const std::size_t solved = detail::solved_factor(factors);

@@ -16,7 +16,7 @@ struct operands {
 };
 using program = void (*)(const operands&, arma::mat&);
 
-/// A formula as written, and with what Armadillo has for it; null: as written.
+/// A formula as written, and with Armadillo's special functions; null: the same as written.
 struct forms {
   const char* test;
   program naive, solved = nullptr;

@@ -30,8 +30,8 @@ operand_view<double> view_of(const arma::mat& m, bool transposed) {
           transposed};
 }
 
-/// What both ways to write a formula in Armadillo share: its matrices, and sums, which are one pass
-/// through memory as Armadillo's are. `Products` computes a product of factors.
+/// Common base of both Armadillo programs: the matrices, and sums in one pass through memory as
+/// Armadillo computes them. `Products` computes a product of factors.
 template <class Products>
 class arma_machine {
  public:
@@ -97,14 +97,14 @@ class arma_machine {
   std::deque<arma::mat> temporaries_;
 };
 
-/// A matrix that its only use may overwrite; null for others.
+/// The matrix of a factor if this is its only use and may overwrite it; null otherwise.
 arma::mat* spare_of(const formula& f, const factor& used, std::vector<arma::mat>& matrices) {
   const matrix_value& m = f.matrices[used.matrix];
   return used.inverted && m.inverted_only && m.uses == 1 ? &matrices[used.matrix] : nullptr;
 }
 
-/// A scalar goes into the smallest factor, which costs next to nothing, as passing it on to a
-/// product does.
+/// Applies a scalar to the smallest factor, at negligible cost, as if it were passed on to a
+/// product.
 void scale_smallest(std::vector<arma_factor>& factors, double scalar, arma::mat& scaled) {
   arma_factor* smallest = nullptr;
   for (arma_factor& f : factors)
@@ -115,7 +115,7 @@ void scale_smallest(std::vector<arma_factor>& factors, double scalar, arma::mat&
   smallest->matrix = &scaled;
 }
 
-/// With `inv` as in the formula.
+/// Products with `inv` as in the formula.
 class naive_products {
  public:
   naive_products(const formula& f, right_side, std::vector<arma::mat>& matrices)
@@ -129,7 +129,7 @@ class naive_products {
     arma::mat scaled;
     if (scalar != 1) scale_smallest(factors, scalar, scaled);
     multiply_chain(out, factors);
-    if (scalar != 1 && scaled.empty()) out *= scalar;  // all are inverted
+    if (scalar != 1 && scaled.empty()) out *= scalar;  // every factor is inverted
   }
 
  private:
@@ -137,8 +137,8 @@ class naive_products {
   std::vector<arma::mat>& matrices_;
 };
 
-/// With `solve` and the options and functions that fit what is known of a matrix (see solving.hpp),
-/// and `diagmat` for diagonal ones.
+/// Products with `solve` and the options and functions that fit the known structure of a matrix
+/// (see solving.hpp), and `diagmat` for diagonal ones.
 class solving_products {
  public:
   solving_products(const formula& f, right_side solved, std::vector<arma::mat>& matrices)
@@ -158,7 +158,7 @@ class solving_products {
     multiply_chain(out, factors);
   }
 
-  // --- what solving.hpp asks for ----------------------------------------------------------------
+  // --- interface that solving.hpp requires -------------------------------------------------------
 
   /// A factor, or a temporary.
   struct part : arma_factor {
@@ -194,7 +194,7 @@ class solving_products {
       solve_expression(made, f, *right.matrix);
     return as_part(made);
   }
-  /// X·A = B is A'·X' = B'.
+  /// Solves X·A = B as A'·X' = B'.
   part solve_right(const part& left, const factor& f) {
     factor flipped = f;
     flipped.transposed = !f.transposed;
@@ -202,7 +202,7 @@ class solving_products {
     turned.transposed = !left.transposed;
     part made = solve(flipped, turned);
     made.transposed = true;
-    made.owned = nullptr;  // it is not yet what it stands for
+    made.owned = nullptr;  // it still holds the transpose
     return made;
   }
   part product(std::deque<part> parts) {
@@ -218,7 +218,7 @@ class solving_products {
     return {{&made, false, false, nullptr}, structure::general, &made};
   }
   static bool is_triangular(structure s) { return s == structure::lower || s == structure::upper; }
-  /// What is declared; of a transposed triangle the other one.
+  /// The declared structure of the factor, transposed if the factor is.
   structure kind_of(const factor& f) const {
     const matrix_value& m = formula_.matrices[f.matrix];
     if (m.input.empty()) return structure::general;
@@ -236,8 +236,9 @@ class solving_products {
     if (!arma::inv_sympd(made, made)) made.fill(arma::datum::nan);
   }
 
-  /// True if the matrix was spare and solved with where it is, as an expression in C++ is that is
-  /// handed to `solve`. A matrix that may turn out not to be definite is needed again.
+  /// Solves in the storage of the matrix if it is spare, as C++ does with a temporary passed to
+  /// `solve`; returns true if it did. A matrix that may turn out not to be definite is kept for a
+  /// retry.
   template <class Right>
   bool solve_in_place(arma::mat& out, const factor& f, const Right& right) {
     arma::mat* const a = spare_of(formula_, f, matrices_);
@@ -281,7 +282,7 @@ class solving_products {
     }
   }
 
-  /// Products with diagonal factors, each as soon as what stands to its left is computed.
+  /// Multiplies by the diagonal factors, each as soon as the product to its left is computed.
   void multiply_diagonal(std::deque<part>& parts) {
     for (std::size_t k = 0; k < parts.size() && parts.size() > 1;) {
       if (parts[k].kind != structure::diagonal) {

@@ -29,7 +29,7 @@ inline problem problem_of(const chain& c) {
   return out;
 }
 
-/// The chains of a file whose whole names match.
+/// The chains of a file whose full names match.
 inline wf::result<std::vector<chain>> chains_of_file(const std::string& path,
                                                      const std::string& match) {
   const std::string source = text_of_file(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Products of many matrices: the work of wf's plans against the least of any order, which is known,
-// and their times beside those of the products from the left.
+// Products of many matrices: the flops of wf's plans against the proven minimum over all orders,
+// and their times against those of products from the left.
 #include <linalg/sets.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace linalg_benchmark {
 
 namespace {
 
-/// What wf's plan of least work needs.
+/// The cost of wf's plan of least flops for a chain.
 struct planned_work {
   double flops = INFINITY;
   bool proven = false;
@@ -48,7 +48,7 @@ planned_work plan_least_work(const problem& p, double seconds) {
   return out;
 }
 
-/// Plans all chains by work alone; true if every plan is as cheap as the optimum.
+/// Plans all chains by flops alone; returns true if every plan attains the optimum.
 bool compare_work(const std::vector<chain>& chains, const std::vector<problem>& problems,
                   double seconds) {
   double logarithms = 0, worst = INFINITY;

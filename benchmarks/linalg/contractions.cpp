@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Contractions from equations to results: captured from the left, planned by `optimise`, run.
+// Contractions from equations to results: captured in order from the left, planned by `optimise`,
+// run.
 #include <linalg/sets.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ namespace linalg_benchmark {
 
 namespace {
 
-// What a run from the left may take: the extents, which are small, are doubled as long as it does.
+// Limits on an evaluation from the left; the small published extents are doubled within them.
 constexpr double most_flops = 1e8, most_elements = 1 << 22;
 
 std::string listed(const std::string& letters) {
@@ -33,8 +34,8 @@ std::string listed(const std::string& letters) {
   return "[" + out + "]";
 }
 
-/// The text of an expression such as "ab,bc->ac", its extents `times_extents` as large: indices
-/// that stand once only are summed by name.
+/// The text of an expression such as "ab,bc->ac" with its extents times `times_extents`. Indices
+/// that occur once are summed explicitly.
 std::string equations_of(const einsum_problem& p, std::int64_t times_extents = 1) {
   const std::size_t arrow = std::min(p.equation.find("->"), p.equation.size());
   std::vector<std::string> operands(1);
@@ -73,7 +74,7 @@ double largest_of(const wf::graph_view& g) {
   return largest;
 }
 
-/// True if the order from the left may run with extents that are so many times as large.
+/// True if evaluation from the left is within the limits at these multiplied extents.
 bool is_affordable(const einsum_problem& p, std::int64_t times_extents) {
   const std::string text = equations_of(p, times_extents);
   const auto g = wf::equations("contraction", {text.data(), text.size()});
@@ -102,7 +103,7 @@ struct contraction_totals {
   std::size_t plans = 0, worse = 0, refused = 0, measured = 0, losses = 0, as_written = 0;
 };
 
-/// Runs the order that is written and the one that is predicted to be fastest, side by side.
+/// Times the order as written and the order of least predicted time, alternately.
 void measure_orders(const options& o, const einsum_problem& p, std::int64_t grown,
                     contraction_totals& totals) {
   const std::string text = equations_of(p, grown);

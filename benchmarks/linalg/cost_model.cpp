@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How good the model of time is: of each problem the plans that it predicts to be nearly as fast as
-// the chosen one run beside it, and the plan of least flops.
+// Quality of the model of time: for each problem the plans with nearly the least predicted time run
+// alternately with the chosen plan and the plan of least flops.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,15 +25,15 @@ namespace linalg_benchmark {
 namespace {
 
 constexpr std::size_t most_plans = 12;
-constexpr double slack = 2;      // plans that are predicted to take longer are left out
-constexpr double within = 1.05;  // how near the fastest the chosen plan is to be
+constexpr double slack = 2;      // plans with a predicted time beyond this factor are left out
+constexpr double within = 1.05;  // the chosen plan should be within this factor of the fastest one
 
 struct measured_plan {
   near_plan plan;
   double seconds = 0;
 };
 
-/// The plans of a problem with their times; why there are none.
+/// Measures the plans of a problem; returns why there are none, or nothing.
 std::string measure_plans(const problem& p, const options& o, std::vector<measured_plan>& out) {
   const auto captured =
       wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
@@ -59,7 +59,8 @@ std::string measure_plans(const problem& p, const options& o, std::vector<measur
 }
 
 struct outcome {
-  double by_time = 0, by_flops = 0;  // how many times the fastest plan the chosen one takes
+  double by_time = 0, by_flops = 0;  // times of the plans of least predicted time and of least
+                                     // flops over that of the fastest
 };
 
 outcome outcome_of(const std::vector<measured_plan>& plans) {
@@ -73,7 +74,7 @@ outcome outcome_of(const std::vector<measured_plan>& plans) {
   return out;
 }
 
-/// The chosen plan and the fastest one, node by node, where they differ by more than is allowed.
+/// Prints the chosen plan and the fastest one node by node, if they differ by more than allowed.
 void print_slower(const problem& p, const options& o, const std::vector<measured_plan>& plans) {
   const auto fastest = std::min_element(
       plans.begin(), plans.end(),

@@ -13,7 +13,7 @@ using dense = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Number>
 using dense_map = Eigen::Map<const dense<Number>>;
 
-/// A matrix to read, perhaps transposed: stored by columns, without gaps.
+/// A view of a matrix, perhaps transposed: stored by columns, contiguous.
 template <class Number>
 struct operand_view {
   const Number* data = nullptr;
@@ -29,11 +29,11 @@ struct operand_view {
   Eigen::Index rows() const { return transposed ? stored_columns : stored_rows; }
   Eigen::Index columns() const { return transposed ? stored_rows : stored_columns; }
   dense_map<Number> stored() const { return {data, stored_rows, stored_columns}; }
-  /// Of a row or a column: its elements.
+  /// The elements of a single row or column.
   Eigen::Map<const Eigen::Matrix<Number, Eigen::Dynamic, 1>> elements() const {
     return {data, stored_rows * stored_columns};
   }
-  /// f(matrix expression).
+  /// Calls f with the Eigen expression of the view.
   template <class F>
   void with(F f) const {
     if (transposed)
@@ -43,7 +43,7 @@ struct operand_view {
   }
 };
 
-/// A matrix times a scalar, to be added.
+/// A term of a sum: a scalar times a matrix.
 template <class Number>
 struct summand {
   Number scalar = 1;
@@ -51,7 +51,7 @@ struct summand {
   bool identity = false;
 };
 
-/// out = the sum: in one pass through memory, block by block, as an expression of C++ does it.
+/// out = the sum, block by block in one pass through memory, like a C++ expression template.
 template <class Out, class Number>
 void add_up(Out& out, const std::vector<summand<Number>>& terms) {
   constexpr Eigen::Index block_rows = 512, block_columns = 8;
@@ -86,7 +86,7 @@ void add_up(Out& out, const std::vector<summand<Number>>& terms) {
     if (s.identity) out.diagonal().array() += s.scalar;
 }
 
-/// out = scalar·a·b, or out += it: by the product that fits the shapes.
+/// out = scalar·a·b, or out += scalar·a·b: with the Eigen product that fits the shapes.
 template <bool Add, class Number>
 void multiply(dense<Number>& out, Number scalar, const operand_view<Number>& a,
               const operand_view<Number>& b) {

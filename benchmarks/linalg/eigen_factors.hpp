@@ -13,18 +13,18 @@
 
 namespace linalg_benchmark {
 
-/// A matrix that is inverted: factorised once, by what is known of it, and solved with as often as
-/// needed. Diagonal, triangular and orthogonal ones are their own factors.
+/// A factorisation of a matrix, chosen by its known structure and reused for every solution.
+/// Diagonal, triangular and orthogonal matrices need none.
 class eigen_factors {
  public:
-  /// Of a matrix that is read and kept by others.
+  /// Factorises a matrix that the caller keeps and others read.
   eigen_factors(const dense<double>& m, structure kind, bool definite) : kind_(kind), matrix_(&m) {
     if (factorises()) factorise(dense<double>(m), definite);
   }
-  /// Of one that nothing else needs: its memory is used.
+  /// Factorises a matrix in its own memory.
   eigen_factors(dense<double>&& m, bool definite) { factorise(std::move(m), definite); }
 
-  /// X with a·X = b, stored by columns, or by rows in the memory of `x`.
+  /// x = a⁻¹·b, stored by columns, or by rows in the memory of `x`.
   void solve(dense<double>& x, bool by_rows, bool transposed, const operand_view<double>& b) const {
     const Eigen::Index rows = b.rows(), columns = b.columns();
     if (columns == 1) {
@@ -38,7 +38,7 @@ class eigen_factors {
     }
   }
 
-  /// out = the inverse of a.
+  /// out = a⁻¹, transposed on request.
   void inverse(dense<double>& out, bool transposed) const {
     if (kind_ == structure::orthogonal) {
       operand_view<double>(*matrix_, !transposed).with([&](const auto& m) { out = m; });
@@ -104,7 +104,7 @@ class eigen_factors {
 
   structure kind_ = structure::general;
   const dense<double>* matrix_ = nullptr;
-  std::unique_ptr<dense<double>> storage_;  // factorised in place
+  std::unique_ptr<dense<double>> storage_;  // the matrix that is factorised in place
   std::unique_ptr<reference> place_;
   std::unique_ptr<Eigen::LLT<reference>> llt_;
   std::unique_ptr<Eigen::PartialPivLU<reference>> lu_;

@@ -15,10 +15,10 @@
 #include <linalg/hand.hpp>
 #include <linalg/rival.hpp>
 
-// What the programs by hand share. They are what an expert writes with Eigen alone: outputs and
-// temporaries are made once, products go where they are wanted, of symmetric results one half is
-// computed, definite matrices are factorised in place, and what the declared properties allow is
-// rewritten on paper first: each says how.
+// Common parts of the programs by hand, which an expert would write with Eigen alone: outputs and
+// temporaries are allocated once, products are computed in place, only one half of a symmetric
+// result is computed, definite matrices are factorised in place, and the formula is first rewritten
+// on paper with the declared properties, as each program documents.
 namespace linalg_benchmark::by_hand {
 
 using matrix = Eigen::MatrixXd;
@@ -60,7 +60,7 @@ class program {
   matrix outputs_[Count];
 };
 
-/// The entry of a program in the list of all.
+/// The entry of a program in the list of hand plans.
 template <class Program>
 hand_plan plan_of(const char* name) {
   return {name, Program::formula, [](const wf::named_matrices& inputs) {
@@ -72,7 +72,7 @@ hand_plan plan_of(const char* name) {
 inline auto lower(const matrix& of) { return of.triangularView<Lower>(); }
 inline auto lower(matrix& of) { return of.triangularView<Lower>(); }
 
-/// Copies the lower triangle to the upper one, block by block.
+/// Copies the lower triangle to the upper one block by block.
 inline void mirror(matrix& out) {
   constexpr Index side = 64;
   for (Index j = 0; j < out.cols(); j += side)
@@ -87,8 +87,8 @@ inline void mirror(matrix& out) {
     }
 }
 
-/// A = L·L' in place of the lower triangle. Eigen::LLT of the whole would read all of it once more,
-/// row by row, for a norm that only an estimate of the condition needs.
+/// Replaces the lower triangle of A = L·L' by L. Eigen::LLT of the whole matrix would read it once
+/// more, row by row, for a norm that only the condition estimate needs.
 inline void factorise(matrix& a) {
   const Index n = a.rows(), side = std::clamp<Index>(n / 8 / 16 * 16, 32, 128);
   for (Index k = 0; k < n; k += side) {
@@ -102,14 +102,14 @@ inline void factorise(matrix& a) {
   }
 }
 
-/// x = (L·L')⁻¹·x.
+/// x = (L·L')⁻¹·x, in place.
 template <class Right>
 void solve(const matrix& l, Right&& x) {
   lower(l).solveInPlace(x);
   lower(l).adjoint().solveInPlace(x);
 }
 
-/// The inverse of L·L' as the lower half of L⁻ᵀ·L⁻¹, which is mirrored. `spare` is as large.
+/// out = (L·L')⁻¹, as the lower half of L⁻ᵀ·L⁻¹, mirrored. `spare` has the same size.
 inline void invert(matrix& out, const matrix& l, matrix& spare) {
   spare.setIdentity();
   lower(l).solveInPlace(spare);
@@ -117,8 +117,8 @@ inline void invert(matrix& out, const matrix& l, matrix& spare) {
   mirror(out);
 }
 
-/// out = a·b + c, or a·b where `c` is null, for results that no cache holds: panels of the product
-/// are made in `panel`, as many columns as it has, and leave it once.
+/// out = a·b + c, or a·b if `c` is null, for results larger than the caches: computes panels of the
+/// product in `panel`, as many columns as it has, and writes each to `out` once.
 template <class Left>
 void multiply_by_panels(matrix& out, const Left& a, const matrix& b, const matrix* c,
                         matrix& panel) {

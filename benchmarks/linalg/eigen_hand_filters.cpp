@@ -11,9 +11,9 @@ namespace by_hand {
 
 namespace {
 
-/// With M = A⁻ᵀ·B'·B·A⁻¹ and N = R'·L·R it is (M + N)⁻¹·M·y = y - (M + N)⁻¹·N·y, and
-/// (M + N)⁻¹ = A·(B'·B + A'·N·A)⁻¹·A': for F = R·A, y - A·(B'·B + F'·L·F)⁻¹·F'·L·R·y. Nothing is
-/// solved with A.
+/// With M = A⁻ᵀ·B'·B·A⁻¹ and N = R'·L·R the result is (M + N)⁻¹·M·y = y - (M + N)⁻¹·N·y, and
+/// (M + N)⁻¹ = A·(B'·B + A'·N·A)⁻¹·A': for F = R·A, y - A·(B'·B + F'·L·F)⁻¹·F'·L·R·y. No linear
+/// system with A is left.
 class deconvolution : public program<1> {
  public:
   static constexpr const char* formula = R"(input y : f64[n, 1]
@@ -274,8 +274,8 @@ export xout
   vector t_;
 };
 
-/// The gain, the state and the covariance from one factor: with C·H' = N, S = R + H·N = L·L' and
-/// Z = N·L⁻ᵀ the covariance is C - Z·Z', and the gain Z·L⁻¹, both in place.
+/// The gain, the state and the covariance from one factorisation: with C·H' = N, S = R + H·N = L·L'
+/// and Z = N·L⁻ᵀ the covariance is C - Z·Z', and the gain Z·L⁻¹, both in place.
 class kalman_update : public program<3> {
  public:
   explicit kalman_update(const matrix& h, const matrix& c, const matrix& r, input_vector x,

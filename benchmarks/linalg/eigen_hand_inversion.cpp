@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Programs by hand: randomised inversion and stochastic Newton methods. And the list of all.
+// Programs by hand: randomised inversion and stochastic Newton methods; and the list of all
+// programs.
 #include <linalg/eigen_hand.hpp>
 
 namespace linalg_benchmark {
@@ -9,8 +10,8 @@ namespace by_hand {
 
 namespace {
 
-/// What the steps of randomised inversion share: T = S'·A and the inverse of a small matrix made
-/// of it.
+/// Common part of the steps of randomised inversion: T = S'·A and the inverse of a small matrix
+/// derived from T.
 class sketch {
  public:
   explicit sketch(const matrix& s)
@@ -19,7 +20,7 @@ class sketch {
         inverse(s.cols(), s.cols()),
         spare(s.cols(), s.cols()) {}
 
-  /// The inverse of `small`, of which the lower half counts and is overwritten.
+  /// Inverts `small`, whose lower half is read and overwritten.
   void invert_small() {
     factorise(small);
     invert(inverse, small, spare);
@@ -28,7 +29,7 @@ class sketch {
   matrix t, small, inverse, spare;
 };
 
-/// One with U = T·W and the inverse of U·T'.
+/// A sketch with U = T·W and the inverse of U·T'.
 class weighted_sketch : public sketch {
  public:
   weighted_sketch(const matrix& s, const matrix& a, const matrix& w)
@@ -47,15 +48,15 @@ class weighted_sketch : public sketch {
   const matrix &s_, &a_, &w_;
 };
 
-/// Of a symmetric result half, mirrored.
+/// out = to + left·right for a symmetric result: computes the lower half and mirrors it.
 void add_symmetric(matrix& out, const matrix& to, const matrix& left, const matrix& right) {
   lower(out) = to;
   lower(out) += left * right;
   mirror(out);
 }
 
-/// With T = S'·A, U = T·W, M = U·T' and P = M⁻¹·S' it is Lambda = S·P and
-/// Xout = Xin + U'·(P - M⁻¹·(T·Xin)).
+/// With T = S'·A, U = T·W, M = U·T' and P = M⁻¹·S' the outputs are Lambda = S·P and Xout =
+/// Xin + U'·(P - M⁻¹·(T·Xin)).
 class randomised_inversion : public program<2> {
  public:
   static constexpr const char* formula = R"(input I_n : f64[n, n] {identity}
@@ -94,9 +95,10 @@ export Xout
   matrix p_, e_, panel_;
 };
 
-/// With T = S'·A, U = T·W, M = U·T' and P = S·M⁻¹ it is Theta = P·U, and since A·Xin·A - A = A·Mk,
-/// with Q = Mk·P the last summand is U'·(M⁻¹·T·Q)·U, symmetric: half of it goes into each of the
-/// others. For V = Q - U'·(M⁻¹·T·Q)/2, Xout = Xin - V·U - U'·V', a product of width 2q.
+/// With T = S'·A, U = T·W, M = U·T' and P = S·M⁻¹ the first output is Theta = P·U. Since
+/// A·Xin·A - A = A·Mk, with Q = Mk·P the last summand of Xout is U'·(M⁻¹·T·Q)·U, symmetric: half of
+/// it is added to each of the other two. For V = Q - U'·(M⁻¹·T·Q)/2, Xout = Xin - V·U - U'·V', a
+/// product with inner extent 2q.
 class symmetric_randomised_inversion : public program<4> {
  public:
   static constexpr const char* formula = R"(input I_n : f64[n, n] {identity}
@@ -153,8 +155,9 @@ export Xout
   matrix g_, p_, left_, right_, panel_;
 };
 
-/// With T = S'·A, M = T·S, P = M⁻¹·S' and V = T·Xin it is P'·(M + V·T')·P + Xin - P'·V - V'·P:
-/// with V less half of (M + V·T')·P, Xin - P'·V - V'·P, a product of width 2q.
+/// With T = S'·A, M = T·S, P = M⁻¹·S' and V = T·Xin the result is P'·(M + V·T')·P + Xin - P'·V -
+/// V'·P. Subtracting half of (M + V·T')·P from V gives Xin - P'·V - V'·P, a product with inner
+/// extent 2q.
 class definite_randomised_inversion : public program<1> {
  public:
   static constexpr const char* formula =
@@ -200,7 +203,7 @@ class definite_randomised_inversion : public program<1> {
   matrix g_, left_, right_;
 };
 
-/// With F = Wk'·A, lambda + F·F' = L·L' and Z = F'·L⁻ᵀ it is (1 - Z·Z')/lambda.
+/// With F = Wk'·A, lambda + F·F' = L·L' and Z = F'·L⁻ᵀ the result is (1 - Z·Z')/lambda.
 class stochastic_newton : public program<1> {
  public:
   static constexpr const char* formula = R"(input I_n : f64[n, n] {identity}

@@ -9,7 +9,7 @@ namespace by_hand {
 
 namespace {
 
-/// Half of the normal equations, and their Cholesky factor in place.
+/// The lower half of the normal equations, and their Cholesky factor in place.
 class least_squares : public program<1> {
  public:
   static constexpr const char* formula = R"(input y : f64[n, 1]
@@ -35,7 +35,7 @@ export b
   matrix g_;
 };
 
-/// With M = L·L', Z = X'·L⁻ᵀ and w = L⁻¹·y this is (Z·Z')⁻¹·Z·w: one solve each.
+/// With M = L·L', Z = X'·L⁻ᵀ and w = L⁻¹·y this is (Z·Z')⁻¹·Z·w: one triangular solution each.
 class generalised_least_squares : public program<1> {
  public:
   static constexpr const char* formula = R"(input y : f64[n, 1]
@@ -75,7 +75,7 @@ export b
   vector w_;
 };
 
-/// W = D·D is diagonal and definite: with T = A·D both need the factor of T·T'.
+/// W = D·D is diagonal and definite: with T = A·D both outputs need only the factor of T·T'.
 class constrained_optimisation : public program<2> {
  public:
   static constexpr const char* formula = R"(input b : f64[m, 1]
@@ -181,8 +181,8 @@ export x
   matrix s_;
 };
 
-/// P = T + T' with T its lower triangle, of half the diagonal: with F = T·A it is A'·P·A = G + G'
-/// for G = A'·F, and A'·P·r = F'·r + A'·(T·r). Half of P is read, and multiplied.
+/// P = T + T' with T its lower triangle and half of its diagonal: with F = T·A, A'·P·A = G + G' for
+/// G = A'·F, and A'·P·r = F'·r + A'·(T·r). Only half of P is read and multiplied.
 class weighted_tikhonov : public program<1> {
  public:
   static constexpr const char* formula = R"(input b : f64[n, 1]
@@ -223,7 +223,7 @@ export x
   }
 
  private:
-  /// Some rows of T·A and of T·r.
+  /// Computes a panel of rows of T·A and of T·r.
   void multiply_rows(Index first, Index rows) {
     auto f = f_.middleRows(first, rows);
     auto t = t_.segment(first, rows);

@@ -16,13 +16,14 @@ namespace {
 
 using matrix = Eigen::MatrixXd;
 
-/// The operands of a test; those it does not have are empty.
+/// The operands of a test; a test leaves unused ones empty.
 struct operands {
   const matrix &a, &b, &c, &d;
 };
 using program = void (*)(const operands&, matrix&);
 
-/// A formula as written, as recommended, and at its best; null: the one before.
+/// A formula as written, as recommended, and as the best variant; null: the same as the form
+/// before.
 struct forms {
   const char* test;
   program naive, recommended, best;
@@ -201,7 +202,7 @@ const forms* find_forms(const std::string& test) {
   return nullptr;
 }
 
-/// A program on operands that it does not own.
+/// A program on operands that its caller owns.
 class running {
  public:
   running(program p, const wf::named_matrices& inputs)

@@ -17,14 +17,14 @@
 
 namespace linalg_benchmark {
 
-/// A formula as one writes it in Eigen at first: matrices are dense, inverses are `.inverse()`,
-/// products go from the left, transposes and scalars are parts of products and sums. Of no more
-/// temporaries and passes than Eigen's expressions: a sum reads what it adds up once, and products
-/// are added where they are computed.
+/// A formula in naive Eigen: matrices are dense, inverses are `.inverse()`, products go from the
+/// left, transposes and scalars are parts of products and sums. It makes as few temporaries and
+/// passes as Eigen's expressions: a sum reads each summand once, and products are accumulated in
+/// place.
 template <class Number>
 class eigen_naive {
  public:
-  /// The formula computes each inverse (`inverses::computed`).
+  /// Requires a formula whose inverses are computed (`inverses::computed`).
   eigen_naive(formula f, const wf::named_matrices& inputs)
       : formula_(std::move(f)), scalars_(formula_, inputs) {
     for (const matrix_value& m : formula_.matrices)
@@ -44,7 +44,7 @@ class eigen_naive {
     }
   }
 
-  /// After `run`: the value of an output.
+  /// The value of an output after `run`.
   const dense<Number>& output(std::size_t k) const { return computed_[formula_.outputs[k].matrix]; }
 
  private:

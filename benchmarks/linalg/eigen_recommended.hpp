@@ -20,12 +20,12 @@
 
 namespace linalg_benchmark {
 
-/// A formula as Eigen's documentation recommends to write it: a factorisation that fits where the
-/// formula inverts (see solving.hpp), and declared properties in products, which go from the left
-/// as written. A matrix is factorised once.
+/// A formula as Eigen's documentation recommends it: a fitting factorisation in place of an inverse
+/// (see solving.hpp), and declared properties in products, which go from the left as written. Each
+/// matrix is factorised once.
 class eigen_recommended {
  public:
-  /// The formula has inverses as factors (`inverses::factors`).
+  /// Requires a formula whose inverses are factors (`inverses::factors`).
   eigen_recommended(formula f, right_side solved, const wf::named_matrices& inputs)
       : formula_(std::move(f)), solved_(solved), scalars_(formula_, inputs) {
     for (const matrix_value& m : formula_.matrices)
@@ -49,7 +49,7 @@ class eigen_recommended {
     }
   }
 
-  /// After `run`: the value of an output.
+  /// The value of an output after `run`.
   const dense<double>& output(std::size_t k) const { return computed_[formula_.outputs[k].matrix]; }
 
  private:
@@ -106,7 +106,7 @@ class eigen_recommended {
     held_.clear();
   }
 
-  // --- what solving.hpp asks for ----------------------------------------------------------------
+  // --- interface that solving.hpp requires -------------------------------------------------------
 
   /// A factor, or a temporary.
   struct part : structured_operand {
@@ -133,7 +133,7 @@ class eigen_recommended {
     factorised(f).inverse(made, f.transposed);
     return as_part(made);
   }
-  /// Eigen keeps solutions as the right side is stored, unless they are the result.
+  /// Eigen stores a solution in the order of the right side, unless it is the result.
   part solve(const factor& f, const part& right, bool is_result) {
     const Eigen::Index rows = right.view.rows(), columns = right.view.columns();
     const bool by_rows = right.view.transposed && !is_result;
@@ -141,7 +141,7 @@ class eigen_recommended {
     factorised(f).solve(made, by_rows, f.transposed, right.view);
     return as_part(made, by_rows);
   }
-  /// X·A = B is A'·X' = B', with X' by rows where X is by columns.
+  /// Solves X·A = B as A'·X' = B', with X' by rows where X is by columns.
   part solve_right(const part& left, const factor& f) {
     dense<double>& made = temporary(left.view.rows(), left.view.columns());
     operand_view<double> flipped = left.view;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Contractions: the flops of wf's orders of small ones against those of other planners, what
-// `optimise` makes of them, and the orders of large networks against published costs.
+// Contractions: the flops of wf's orders of small expressions against those of other planners, the
+// plans of `optimise` for them, and the orders of large networks against published costs.
 #include <linalg/sets.hpp>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace {
 
 std::string message_of(const wf::error& e) { return static_cast<std::string>(wf::to_text(e)); }
 
-/// The results of one comparison: ratios above 1 are in favour of wf.
+/// Ratios of one comparison; above 1 they favour wf.
 class ratio_list {
  public:
   void add(double ratio, double tolerance) {
@@ -53,7 +53,7 @@ class ratio_list {
   std::size_t losses_ = 0, problems_ = 0;
 };
 
-/// The orders of the expressions; true if none needs more flops than the best known.
+/// Compares the orders of the expressions; true if none needs more flops than the best known.
 bool compare_expressions(const std::vector<einsum_problem>& problems) {
   ratio_list ratios;
   double planning = 0;
@@ -76,7 +76,7 @@ bool compare_expressions(const std::vector<einsum_problem>& problems) {
   return !ratios.has_losses();
 }
 
-/// The costs that others found for the networks: instance → log10 of multiplications.
+/// Published costs by network: log10 of the multiplications.
 std::map<std::string, double> read_costs(const std::string& path) {
   std::map<std::string, double> out;
   std::istringstream lines(text_of_file(path));
@@ -95,7 +95,7 @@ std::map<std::string, double> read_costs(const std::string& path) {
   return out;
 }
 
-/// Searches orders of the large networks. Ratios are of multiplications.
+/// Searches orders of the large networks and compares their multiplications.
 void compare_networks(const options& o, const std::string& folder) {
   ratio_list ratios;
   std::printf("%-36s %7s %14s %14s %14s %9s\n", "network", "tensors", "best known", "wf", "largest",

@@ -18,39 +18,40 @@ struct factor {
   friend bool operator==(const factor&, const factor&) = default;
 };
 
-/// A scalar times a product of factors, as C++ parses it: from the left.
+/// A scalar times a product of factors, evaluated from the left as C++ parses it.
 struct term {
   std::uint32_t scalar = 0;
   std::vector<factor> factors;
 };
 
-/// A matrix that is computed: the sum of terms, at least one.
+/// The computation of a matrix: a sum of at least one term.
 struct matrix_step {
   std::uint32_t result = 0;
   std::vector<term> terms;
-  std::vector<std::uint32_t> last_uses;  ///< matrices that no later step needs
+  std::vector<std::uint32_t> last_uses;  ///< matrices that no later step reads
 };
 
 enum class scalar_operation : std::uint8_t { constant, add, subtract, multiply, divide };
 
-/// A scalar that is computed.
+/// The computation of a scalar.
 struct scalar_step {
   scalar_operation operation = scalar_operation::constant;
   std::uint32_t result = 0, left = 0, right = 0;
-  double value = 0;  ///< of a constant
+  double value = 0;  ///< the value of `constant`
 };
 
 struct scalar_value {
-  std::string input;  ///< the name, if it is an input
+  std::string input;  ///< its name if it is an input, else empty
   bool positive = false;
 };
 
 struct matrix_value {
   std::int64_t rows = 0, columns = 0;
-  std::string input;     ///< the name, if it is an input
-  wf::properties known;  ///< declared of an input; of others what is seen at once (see formula)
+  std::string input;     ///< its name if it is an input, else empty
+  wf::properties known;  ///< the declared properties of an input; else those read off the formula
+                         ///< (see there)
   std::uint32_t uses = 0;
-  bool inverted_only = false;  ///< all that uses it inverts it
+  bool inverted_only = false;  ///< every use inverts it
 };
 
 struct formula_output {
@@ -58,11 +59,11 @@ struct formula_output {
   std::uint32_t matrix = 0;
 };
 
-/// A formula as those who program it by hand see it: matrices that are computed one after the other
-/// from products and sums, where transposes and scalars are part of the operation that reads them.
-/// What occurs twice is computed once or twice (see `repetitions`). Of what is computed those
-/// matrices are known to be semidefinite of which everybody sees it: products like trans(X)*S*X,
-/// and sums of such ones. Scalar 0 is 1.
+/// A formula as a programmer would write it: a sequence of matrices computed from products and
+/// sums, with transposes and scalars as part of the operation that reads them. Repeated expressions
+/// are computed once or each time (see `repetitions`). A computed matrix is known to be
+/// semidefinite only where it is evident: products like trans(X)*S*X, and sums of them. Scalar 0 is
+/// 1.
 struct formula {
   std::vector<scalar_value> scalars;
   std::vector<matrix_value> matrices;
@@ -71,18 +72,18 @@ struct formula {
   std::vector<formula_output> outputs;
 };
 
-/// What becomes of inverses.
+/// The treatment of inverses.
 enum class inverses : std::uint8_t {
-  computed,  ///< each is a matrix of its own
-  single,    ///< those that are used once are factors of products
-  factors,   ///< all are factors of products where they stand in one
+  computed,  ///< every inverse is a matrix of its own
+  single,    ///< inverses used once become factors of products
+  factors,   ///< all inverses in products become factors
 };
 
-/// What becomes of an expression that occurs several times.
+/// The treatment of expressions that occur several times.
 enum class repetitions : std::uint8_t {
   computed_once,
-  /// each time, as C++ does what is written; but for the left sides of equations, which are
-  /// variables
+  /// computed at each occurrence, like C++ statements; except the left sides of equations, which
+  /// are variables
   as_written,
 };
 

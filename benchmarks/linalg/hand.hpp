@@ -15,22 +15,22 @@
 
 namespace linalg_benchmark {
 
-/// A program that was written by hand for one formula.
+/// A program written by hand for one formula.
 struct hand_plan {
-  const char* name;     ///< of the problem that has the formula
-  const char* formula;  ///< its text with letters for extents: see `is_instance`
+  const char* name;     ///< the name of its problem
+  const char* formula;  ///< its text with letters in place of extents: see `is_instance`
   rival (*make)(const wf::named_matrices& inputs);
 };
 
-/// All of them. Each list is a translation unit of its own: they take long to compile.
+/// All programs by hand. Each list is a translation unit of its own, because it compiles slowly.
 std::vector<hand_plan> hand_plans();
 std::vector<hand_plan> hand_plans_for_regression();
 std::vector<hand_plan> hand_plans_for_filters();
 std::vector<hand_plan> hand_plans_for_inversion();
 
-/// True if a problem's text (`problem::text`) is that of a formula whose extents are letters: it
-/// declares the same inputs of the same properties, computes and exports the same, and each letter
-/// stands for one number everywhere. Blanks do not count.
+/// True if a problem's text (`problem::text`) is an instance of a formula with letters for extents:
+/// it declares the same inputs with the same properties, computes and exports the same, and each
+/// letter stands for the same number throughout. White space is ignored.
 inline bool is_instance(std::string_view formula, std::string_view text) {
   const auto without_blanks = [](std::string_view of) {
     std::string out;
@@ -56,7 +56,7 @@ inline bool is_instance(std::string_view formula, std::string_view text) {
   return at == actual.size();
 }
 
-/// The program by hand for a problem of any name, if there is one for its formula. The inputs must
+/// The program by hand for a problem with a matching formula, whatever its name. The inputs must
 /// outlive it.
 inline std::optional<rival> hand_rival(const problem& p, const wf::named_matrices& inputs) {
   for (const hand_plan& plan : hand_plans())

@@ -14,11 +14,11 @@
 
 namespace linalg_benchmark {
 
-/// Makes random operands that have the properties declared of them and are well-conditioned: those
-/// of full rank are near the identity, singular values within about 0.5 to 1.5, so that sums,
-/// products and inverses of some of them are, too. Where definiteness is not declared, signs of
-/// diagonals are random, lest a method that needs it passes by luck. The same seed, the same
-/// operands.
+/// Makes random, well-conditioned operands with the declared properties: those of full rank are
+/// near the identity, with singular values within about 0.5 to 1.5, so that sums, products and
+/// inverses of a few of them are well-conditioned too. Unless definiteness is declared, signs of
+/// diagonals are random, so that a method that needs definiteness cannot pass by luck. The same
+/// seed gives the same operands.
 class input_generator {
  public:
   explicit input_generator(std::uint64_t seed) : random_(seed) {}
@@ -50,7 +50,7 @@ class input_generator {
 
  private:
   double uniform() { return std::uniform_real_distribution<double>(-1, 1)(random_); }
-  /// Magnitudes from 0.5 to 1.5.
+  /// An element with a magnitude from 0.5 to 1.5.
   double diagonal_element(bool is_positive) {
     const double magnitude = 1 + 0.5 * uniform();
     return is_positive || uniform() > 0 ? magnitude : -magnitude;
@@ -58,8 +58,8 @@ class input_generator {
   wf::dynamic_matrix uniform(Eigen::Index rows, Eigen::Index columns) {
     return wf::dynamic_matrix::NullaryExpr(rows, columns, [&] { return uniform(); });
   }
-  /// Dense, of norm about 0.4: that of m x n independent elements of variance 1/3 is about
-  /// sqrt(m/3) + sqrt(n/3).
+  /// A dense matrix of spectral norm about 0.4: that of m x n independent elements of variance 1/3
+  /// is about sqrt(m/3) + sqrt(n/3).
   wf::dynamic_matrix perturbation(Eigen::Index rows, Eigen::Index columns) {
     const double norm =
         std::sqrt(static_cast<double>(rows) / 3) + std::sqrt(static_cast<double>(columns) / 3);
@@ -76,7 +76,7 @@ class input_generator {
     std::shuffle(p.indices().begin(), p.indices().end(), random_);
     return p;
   }
-  /// A permutation reflected at three random planes; of a diagonal one only signs are free.
+  /// A permutation reflected at three random planes; a diagonal one has random signs only.
   wf::dynamic_matrix orthogonal(const operand& o) {
     if (o.declared.has(wf::diagonal)) return diagonal_of(o.rows, o.columns, false).cwiseSign();
     wf::dynamic_matrix out = permutation_of(o.rows);

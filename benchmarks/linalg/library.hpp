@@ -15,17 +15,17 @@
 
 namespace linalg_benchmark {
 
-/// A test of what libraries do with the natural form of a formula: one of the LAMP benchmark (data/
-/// lamp; Psarras, Barthels, Bientinesi, ACM TOMS 48(3), 2022), or what its tests have variants of.
+/// A test of how libraries evaluate a formula in its natural form: a test of the LAMP benchmark
+/// (data/lamp; Psarras, Barthels, Bientinesi, ACM TOMS 48(3), 2022), or a variant of one.
 struct library_test {
   problem what;
-  std::string published;  ///< the natural form's row of the published table; empty: none
+  std::string published;  ///< the row of the natural form in the published table; empty: none
   std::string best;       ///< the rows of the best variants, separated by spaces
 };
 
 namespace detail {
 
-/// Writes the tests down: `n` is the side of matrices.
+/// Writes the tests for matrices with `n` rows and columns.
 class library_writer {
  public:
   explicit library_writer(std::int64_t side) : n_(side), few_(part(10)), fifth_(part(5)) {}
@@ -90,7 +90,7 @@ class library_writer {
         "solve_tri", "solve_tri");
     add("solve_dia", {square("A", regular | wf::diagonal), b}, "Y = solve(A, B)", "solve_dia",
         "solve_dia");
-    // Two blocks on a diagonal.
+    // A block-diagonal matrix of two blocks.
     const std::int64_t half = part(2), other = n_ - half;
     const std::string blocks = "P = concat(pad(A, axis=1, after=" + std::to_string(other) +
                                "), pad(D, axis=1, before=" + std::to_string(half) + "))\n";
@@ -107,7 +107,7 @@ class library_writer {
     add("mc_mixed", {a, {"B", n_, fifth_, false, {}}, {"C", fifth_, n_, false, {}}, square("D")},
         "Y = A*B*C*D", "mc_mixed_orig", "mc_mixed_guid");
     add("subexpr", {a, b}, "Y = A*B + A*B", "subexpr_nai", "subexpr_rec");
-    // y[i] = (A·B)(i,i), one after the other, and Y(:,i) = A·B(:,i).
+    // y[i] = (A·B)(i,i), element by element, and Y(:,i) = A·B(:,i).
     std::vector<std::string> elements, columns;
     for (std::int64_t i = 0; i < few_; ++i)
       elements.push_back("slice(slice(A*B, axis=0, start=" + std::to_string(i) +
@@ -118,7 +118,7 @@ class library_writer {
         put_together(elements, 0), "loop_nai", "loop_rec");
     add("loop_translation", {a, b}, put_together(columns, 1));
   }
-  /// Values behind one another, four at a time.
+  /// Concatenates values, four at a time.
   static std::string put_together(std::vector<std::string> values, int axis) {
     std::string out;
     int number = 0;
@@ -177,15 +177,16 @@ class library_writer {
 
 }  // namespace detail
 
-/// The tests on matrices of that many rows and columns.
+/// The tests on matrices of `side` rows and columns.
 inline std::vector<library_test> library_tests(std::int64_t side) {
   return detail::library_writer(side).write();
 }
 
-/// In Eigen: the formula as written, as its documentation recommends, and the best variant that is
-/// known, by hand. None for an unknown name.
+/// Eigen programs of a test: the formula as written, as the documentation recommends, and the best
+/// known variant by hand. Empty for an unknown name.
 std::vector<rival> eigen_library_rivals(const std::string& test, const wf::named_matrices& inputs);
-/// In Armadillo: as written, and with `solve` and what is known of matrices; none without it.
+/// Armadillo programs of a test: as written, and with `solve` and known structure; empty without
+/// Armadillo.
 std::vector<rival> armadillo_library_rivals(const std::string& test,
                                             const wf::named_matrices& inputs);
 

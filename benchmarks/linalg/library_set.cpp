@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The tests of libraries: wf from the natural form against Eigen, Armadillo, and the best variant.
+// Library tests: wf on the natural form against Eigen, Armadillo, and the best known variant.
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ namespace linalg_benchmark {
 
 namespace {
 
-/// Seconds by test and system, as published; empty where there is no table.
+/// Published seconds by test and system; empty where the table is missing.
 using published_table = std::map<std::string, std::map<std::string, double>>;
 
 published_table read_published() {
@@ -51,7 +51,7 @@ published_table read_published() {
   return out;
 }
 
-/// How many times the best published time the natural form took in each system: "Eigen 3.3 ...".
+/// For each system, the time of the natural form over the best published one: "Eigen 3.3 ...".
 std::string published_ratios(const published_table& all, const library_test& t) {
   const auto natural = all.find(t.published);
   if (natural == all.end()) return "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How limits on proposals were chosen: the flops of plans, and the time that planning takes, when
-// each limit is halved or doubled alone.
+// Calibration of the limits on proposals: flops of the plans and planning time when each limit
+// alone is halved or doubled.
 #include <linalg/sets.hpp>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace linalg_benchmark {
 namespace {
 
 struct planned {
-  double flops = 0;    ///< 0: no plan
-  double seconds = 0;  ///< of growth and search
+  double flops = 0;    ///< flops of the plan; 0: there is no plan
+  double seconds = 0;  ///< time of growth and search
   std::uint32_t cuts = 0;
 };
 
@@ -41,7 +41,7 @@ planned plan_within(const wf::graph_view& g, const wf::proposal_limits& limits, 
           made->from.choices.growth().cuts};
 }
 
-/// The problems of all published formulas and chains whose names match; none without data.
+/// The problems of all published formulas and chains whose names match; empty without the data.
 wf::result<std::vector<problem>> all_problems(const options& o) {
   std::vector<problem> out;
   for (const char* const name : {"linnea/application_public.json", "linnea/random_public.json"}) {
@@ -77,7 +77,7 @@ int run_limits(const options& o) {
   const wf::proposal_limits usual;
   std::vector<planned> base;
   for (const wf::graph& g : graphs) {
-    plan_within(g.view(), usual, o.plan_seconds);  // warms caches, for the sake of the times
+    plan_within(g.view(), usual, o.plan_seconds);  // warms up, for the sake of the times
     base.push_back(plan_within(g.view(), usual, o.plan_seconds));
   }
   std::printf("%zu problems; flops and planning against the limits of wf\n", graphs.size());

@@ -16,7 +16,7 @@
 
 namespace linalg_benchmark {
 
-/// Reads a captured workflow of matrices and scalars as a formula.
+/// Converts a captured workflow of matrices and scalars to a formula.
 class formula_reader {
  public:
   formula_reader(const wf::graph_view& g, inverses kept, repetitions repeated)
@@ -55,7 +55,7 @@ class formula_reader {
   }
 
  private:
-  /// A value that is not computed yet, but by what uses it: a scalar or a sum of terms.
+  /// A value whose computation is left to its users: a scalar or a sum of terms.
   struct lowered {
     bool is_scalar = false;
     std::uint32_t scalar = 0;
@@ -64,8 +64,8 @@ class formula_reader {
 
   // --- values -----------------------------------------------------------------------------------
 
-  /// How often what a value is computed by is read: as often as it is written, unless it has a
-  /// name.
+  /// The number of steps that read the computation of a value: all uses if it is computed once or
+  /// has a name, else 1, since each occurrence is then computed anew.
   std::uint32_t uses_of(wf::value_id id) const {
     const bool once = repeated_ == repetitions::computed_once || is_named_[index_of(id)] != 0;
     return once ? uses_[index_of(id)] : 1;
@@ -84,7 +84,7 @@ class formula_reader {
                               : read_matrix(graph_[v.producer]);
     if (failed_) return out;
     if (!out.is_scalar && uses_of(id) >= 2 && !is_lazy(out.terms))
-      out = single(add_step(out.terms));  // computed once
+      out = single(add_step(out.terms));  // used more than once: a step of its own
     if (is_input || is_scalar || is_named_[index_of(id)] != 0 ||
         repeated_ == repetitions::computed_once)
       done = out;
@@ -171,7 +171,7 @@ class formula_reader {
       return single(add_step(out.terms));
     return out;
   }
-  /// a*b: what stands in parentheses on the right is computed first.
+  /// a*b: parentheses on the right are computed first.
   lowered product(const lowered& a, const lowered& b) {
     lowered out = a.terms.size() == 1 ? a : single(add_step(a.terms));
     const lowered right = as_one_factor(b);
@@ -189,7 +189,7 @@ class formula_reader {
     return is_lazy(l.terms) ? l : single(add_step(l.terms));
   }
 
-  /// True if nothing is to be computed before it is used.
+  /// True if the sum is a single factor, which needs no step of its own.
   static bool is_lazy(const std::vector<term>& terms) {
     return terms.size() == 1 && terms[0].factors.size() == 1;
   }
@@ -207,7 +207,7 @@ class formula_reader {
     if (left == 0 && op == scalar_operation::multiply) return right;
     const bool positive = op != scalar_operation::subtract && out_.scalars[left].positive &&
                           out_.scalars[right].positive;
-    // Minus one times minus one.
+    // (-1)·(-1) is 1.
     const bool twice = op == scalar_operation::multiply && left == minus_ && right == minus_;
     if (twice) return 0;
     return add_scalar({op, 0, left, right, 0}, positive);
@@ -250,7 +250,8 @@ class formula_reader {
     const matrix_value& m = out_.matrices[f.matrix];
     return f.transposed ? m.rows : m.columns;
   }
-  /// A product that reads the same from behind, transposed, about a semidefinite matrix or nothing.
+  /// True for a product that is its own transpose by symmetry about a semidefinite factor or about
+  /// nothing, times a positive scalar.
   bool is_semidefinite(const term& t) const {
     if (!out_.scalars[t.scalar].positive) return false;
     const std::size_t count = t.factors.size();
@@ -300,16 +301,16 @@ class formula_reader {
   inverses kept_;
   repetitions repeated_;
   std::vector<std::uint32_t> uses_;           // by value
-  std::vector<char> is_named_;                // by value: 1 for the left side of an equation
+  std::vector<char> is_named_;                // by value: 1 if it is the left side of an equation
   std::vector<std::optional<lowered>> done_;  // by value
   formula out_;
-  std::uint32_t minus_ = 0;  // the scalar -1; 0 if there is none yet
+  std::uint32_t minus_ = 0;  // the scalar -1; 0 if it does not exist yet
   bool failed_ = false;
   wf::error error_;
 };
 
-/// The formula of a captured workflow. Errors: `not_executable` for anything but sums, products,
-/// transposes and inverses of matrices, and scalars.
+/// Converts a captured workflow to a formula. Errors: `not_executable` for anything but sums,
+/// products, transposes and inverses of matrices, and scalars.
 inline wf::result<formula> read_formula(const wf::graph_view& g, inverses kept,
                                         repetitions repeated = repetitions::computed_once) {
   return formula_reader(g, kept, repeated).read();

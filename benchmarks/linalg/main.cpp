@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// wf from the textbook formula against Eigen and Armadillo from the same formula, side by side in
-// one process: tools/bench linalg (see options.hpp). Times are medians of thread CPU time; a ratio
-// above 1 means that wf is faster.
+// Compares wf with Eigen and Armadillo on the same textbook formulas in one process: tools/bench
+// linalg (see options.hpp). Times are medians of thread CPU time; a ratio above 1 means that wf is
+// faster.
 
 #include <unistd.h>
 
@@ -25,7 +25,8 @@ namespace {
 
 using namespace linalg_benchmark;
 
-/// Measures and prints the rates of matrix products; false if the comparison would be unfair.
+/// Measures and prints the rates of matrix products; false if OpenBLAS is slower than 0.7 times
+/// Eigen, which would be unfair.
 bool measure_rates() {
   const double eigen = eigen_product_rate(), openblas = openblas_product_rate();
   std::printf("dgemm: Eigen %.1f GFLOP/s", eigen);
@@ -41,7 +42,7 @@ bool measure_rates() {
   return false;
 }
 
-/// The file of a set, or nothing where there is no data folder.
+/// The data file of a set; empty without a data folder.
 std::string file_of(const options& o) {
   if (!o.file.empty()) return o.file;
   const char* const data = std::getenv("WF_DATA_DIR");

@@ -17,21 +17,21 @@
 
 namespace linalg_benchmark {
 
-/// A plan among the alternatives of a problem.
+/// An alternative plan for a problem.
 struct near_plan {
   wf::graph chosen;
-  std::vector<std::uint32_t> candidates;  ///< that compute it
-  double predicted = 0;                   ///< seconds
+  std::vector<std::uint32_t> candidates;  ///< the chosen candidates
+  double predicted = 0;                   ///< seconds predicted by the model
   double flops = 0;
   bool by_time = false;   ///< the plan of least predicted time
   bool by_flops = false;  ///< the plan of least flops
 };
 
-/// Finds distinct plans of small cost: the best, the best without one of its candidates, the best
-/// without two, ..., as long as they cost at most `slack` times as much. Each step is a selection,
-/// with a proof if there is time. Source: E. Lawler, A procedure for computing the k best solutions
-/// to discrete optimization problems, 1972, without his partition: the same plan may be found
-/// again.
+/// Finds distinct plans of low cost: the best, the best without one of its candidates, the best
+/// without two, ..., while they cost at most `slack` times as much. Each step is a selection,
+/// proven if time permits. Source: E. Lawler, A procedure for computing the k best solutions to
+/// discrete optimization problems, 1972, but without his partition, so that the same plan may be
+/// found again.
 class near_plans {
  public:
   near_plans(const wf::graph_view& captured, wf::view<wf::transform> transforms)
@@ -39,7 +39,8 @@ class near_plans {
     options_.transforms = transforms;
   }
 
-  /// At most `most` plans, that of least predicted time first. `in_time()` may end the search.
+  /// At most `most` plans, the one of least predicted time first. The search ends when `in_time()`
+  /// is false.
   template <class InTime>
   wf::result<std::vector<near_plan>> find(std::size_t most, double slack, InTime in_time) {
     auto grown = wf::grow_choices(captured_, kernels_, options_);
@@ -68,7 +69,7 @@ class near_plans {
     return wf::nothing{};
   }
 
-  // Forbids each candidate of a plan in turn, along with what is forbidden on the way to it.
+  // Forbids each candidate of a plan in turn, in addition to those forbidden when it was found.
   template <class InTime>
   void exclude_each(std::size_t at, std::size_t most, double slack, InTime in_time) {
     const std::vector<std::uint32_t> candidates = found_[at].candidates;
@@ -76,7 +77,7 @@ class near_plans {
     const std::vector<std::int64_t> costs(grown_.problem.costs.begin(), grown_.problem.costs.end());
     for (const std::uint32_t c : candidates) {
       if (found_.size() >= most || !in_time()) break;
-      if (costs[c] == 0) continue;  // views and the like
+      if (costs[c] == 0) continue;  // free candidates such as views
       std::set<std::uint32_t> without = before;
       without.insert(c);
       for (const std::uint32_t k : without) grown_.problem.costs[k] = forbidden_cost;
@@ -124,7 +125,8 @@ class near_plans {
   wf::optimise_options options_;
   wf::priced_choices grown_;
   std::vector<near_plan> found_;
-  std::vector<std::set<std::uint32_t>> forbidden_;  // by plan
+  std::vector<std::set<std::uint32_t>> forbidden_;  // the candidates forbidden when the plan was
+                                                    // found
   std::set<std::string> known_;
 };
 

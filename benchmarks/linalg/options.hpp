@@ -12,14 +12,14 @@
 
 namespace linalg_benchmark {
 
-/// What there is to measure.
+/// The problem sets.
 inline constexpr const char* set_names[] = {"applications", "random", "chains", "library", "einsum",
                                             "strassen",     "single", "static", "limits"};
 
 struct options {
   std::string set = "applications";
-  std::string file;  ///< empty: that of the set
-  double scale = 0;  ///< extents are divided by it; 0: as is usual for the set
+  std::string file;  ///< a data file; empty: that of the set
+  double scale = 0;  ///< divides all extents; 0: the usual value of the set
   std::string match = ".*";
   std::uint64_t seed = 1;
   double plan_seconds = 30;
@@ -79,7 +79,7 @@ inline bool read_count(const std::string& word, double least, double& out) {
   return word.find_first_not_of("0123456789") == std::string::npos && read_number(word, least, out);
 }
 
-/// What is wrong with a value, if anything.
+/// Sets an option; returns a message if the value is invalid, else "".
 inline std::string take_option(options& o, const std::string& name, const std::string& value) {
   double number = 0;
   if (name == "--set") {
@@ -126,7 +126,7 @@ inline std::string take_option(options& o, const std::string& name, const std::s
   return no_option;
 }
 
-/// What an option without a value sets, if it is one.
+/// The flag of an option that takes no value; null for other options.
 inline bool* flag(options& o, const std::string& name) {
   return name == "--plans"        ? &o.plans
          : name == "--rates"      ? &o.rates
@@ -138,7 +138,7 @@ inline bool* flag(options& o, const std::string& name) {
 
 }  // namespace detail
 
-/// Reads the words of a command; returns what is wrong with them, or nothing.
+/// Parses the arguments of the program; returns an error message, or "".
 inline std::string read_options(int count, const char* const* words, options& out) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
@@ -155,8 +155,8 @@ inline std::string read_options(int count, const char* const* words, options& ou
   return "";
 }
 
-/// Reads a command and answers it if there is nothing to measure: then the exit code of the
-/// program, else -1.
+/// Parses the arguments and answers those that need no measurement: returns the exit code of the
+/// program, or -1 if there is something to measure.
 inline int read_command(int count, const char* const* words, options& out) {
   if (const std::string wrong = read_options(count, words, out); !wrong.empty()) {
     std::fprintf(stderr, "linalg: %s\n%s", wrong.c_str(), usage());

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Problems of our own, for benchmarks/linalg: formulas that no published set has.
+"""Generates problems that no published set contains, for benchmarks/linalg.
 
     own_problems.py applications           formulas of many domains
     own_problems.py random COUNT           random expressions
@@ -290,7 +290,7 @@ class Expression:
         which = self.random.random() if depth > 0 else 0
         if which < 0.6:
             return self.matrix(size, size, may_turn=False)
-        if which < 0.8:  # of full rank: nothing between is narrower
+        if which < 0.8:  # of full rank: no smaller extent in between
             between = max(size, self.extent())
             return f"({self.matrix(size, between)} * {self.matrix(between, size)})"
         return self.sum(size, size, 2, depth - 1)

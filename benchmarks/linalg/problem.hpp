@@ -9,7 +9,7 @@
 
 namespace linalg_benchmark {
 
-/// An operand of a formula: a matrix, of one column for a vector, of one cell for a scalar.
+/// An operand of a formula: a matrix; a vector has one column, a scalar one row and one column.
 struct operand {
   std::string name;
   std::int64_t rows = 1, columns = 1;
@@ -17,13 +17,13 @@ struct operand {
   wf::properties declared;
 };
 
-/// A formula as a textbook prints it: a program of equations that wf reads (see `wf::equations`),
-/// and what its names stand for.
+/// A formula as in a textbook: a program of equations that wf reads (see `wf::equations`), and the
+/// declarations of its names.
 struct problem {
   std::string name;
   std::string text;
   std::vector<operand> inputs;       ///< in the order of the text
-  std::vector<std::string> outputs;  ///< likewise
+  std::vector<std::string> outputs;  ///< in the order of the text
 };
 
 }  // namespace linalg_benchmark

@@ -15,7 +15,7 @@ namespace linalg_benchmark {
 struct chain {
   std::string name;
   std::vector<std::int64_t> extents;
-  double least_multiplications = 0;  ///< of any order: proven
+  double least_multiplications = 0;  ///< the proven minimum over all orders
 };
 
 /// Reads the chains of data/matrix_chains. Errors: `graph_syntax`, with position.

@@ -11,8 +11,8 @@
 
 namespace linalg_benchmark {
 
-/// The three forms of a captured formula: naive programs compute what is written, those that know
-/// better compute nothing twice. Errors: those of `read_formula`.
+/// The three forms of a captured formula: the naive form computes repeated expressions each time,
+/// the others once. Errors: those of `read_formula`.
 inline wf::result<formulas> read_formulas(const wf::graph_view& captured) {
   struct form {
     formula formulas::* made;

@@ -78,7 +78,7 @@ class linnea_reader : wf_benchmark::json_reader {
     list("outputs", outputs);
   }
 
-  /// The name that an equation defines.
+  /// The name on the left side of an equation.
   static std::string name_of(const std::string& equation) {
     const std::size_t end = equation.find_first_of(" =");
     return equation.substr(0, end);
@@ -105,7 +105,7 @@ class linnea_reader : wf_benchmark::json_reader {
     return out;
   }
 
-  /// A number, or the name of one.
+  /// An extent: a number, or the name of a dimension.
   std::int64_t read_extent(std::uint32_t at) {
     std::uint32_t number = at;
     if (item(at).kind == kind::string && dimensions_ != 0)

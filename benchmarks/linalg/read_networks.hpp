@@ -13,7 +13,7 @@
 
 namespace linalg_benchmark {
 
-/// A contraction as an equation and shapes, and the fewest flops of other planners.
+/// A contraction as an equation and shapes, with the fewest flops of other planners.
 struct einsum_problem {
   std::string equation;
   std::vector<wf::shape> shapes;
@@ -33,7 +33,8 @@ class network_reader : wf_benchmark::json_reader {
     if (!fine()) return failure();
     return out;
   }
-  /// One network: inputs, output, and the extents of the indices. Errors: likewise.
+  /// One network: inputs, output, and the extents of the indices. Errors: `graph_syntax`, with
+  /// position.
   wf::result<wf::tensor_network> read_network() {
     wf::tensor_network out;
     std::map<std::string, std::uint32_t, std::less<>> numbers;

@@ -12,13 +12,13 @@
 
 namespace linalg_benchmark {
 
-/// Reads a scheme of data/fmm_schemes/reduced_ZT, whose sums may use sums that are made before, and
-/// multiplies them out. The rows of its results are those of the transposed result.
+/// Reads a scheme of data/fmm_schemes/reduced_ZT and expands its sums, which may use earlier sums.
+/// The rows of its results are those of the transposed result.
 class scheme_reader : wf_benchmark::json_reader {
  public:
   explicit scheme_reader(wf::text_view source) : json_reader(source) {}
 
-  /// Errors: `graph_syntax`, with position. What it reads need not be a valid scheme.
+  /// Errors: `graph_syntax`, with position. The scheme is not verified.
   wf::result<wf::compute::bilinear_scheme> read() {
     wf::compute::bilinear_scheme out;
     const std::uint32_t sizes = fine() ? member(0, "n", kind::array) : 0;
@@ -57,7 +57,7 @@ class scheme_reader : wf_benchmark::json_reader {
     return item(at).kind == kind::number ? std::strtod(std::string(characters(at)).c_str(), nullptr)
                                          : -1e9;
   }
-  /// The sums of "u" (or "v", "w") over `inputs` values, and over those of "u_fresh" after them.
+  /// The sums named "u" (or "v", "w") over `inputs` values and the intermediate sums of "u_fresh".
   std::vector<sum> read_sums(const std::string& name, std::uint32_t inputs, std::uint32_t count) {
     std::vector<sum> known(inputs, sum(inputs, 0)), out;
     for (std::uint32_t i = 0; i < inputs; ++i) known[i][i] = 1;

@@ -11,27 +11,27 @@
 
 namespace linalg_benchmark {
 
-/// How many times the time of a rival wf may take without a loss: 2 % more; of the best that is
-/// known by hand 5 %, of the best variant of a formula 10 %.
+/// The ratio of wf's time to a rival's up to which wf does not lose: 1.02; for the best known
+/// program by hand 1.05, for the best variant of a formula 1.10.
 inline double allowed_for(const std::string& rival) {
   return rival == "best_variant" ? 1.10 : rival == "hand" ? 1.05 : 1.02;
 }
 
-/// What was measured of a rival.
+/// The measurements of a rival on a problem.
 struct rival_time {
   double seconds = 0;
   double allowed = 1;  ///< see `allowed_for`
 };
 
-/// What was measured of a problem.
+/// The measurements of a problem.
 struct row {
   std::string problem, sizes;
   double wf_seconds = 0;
-  std::vector<rival_time> rivals;  ///< in their order; the last ones may be missing
+  std::vector<rival_time> rivals;  ///< in the order of the table; the last ones may be missing
   double planning_seconds = 0;
-  double error = 0;  ///< wf's relative difference to the reference
+  double error = 0;  ///< relative difference between wf's result and the reference
   double allowed_error = 0;
-  std::string failure;  ///< why the problem counts as failed, if it does
+  std::string failure;  ///< the reason if the problem counts as failed, else empty
 
   void add(const std::string& rival, double seconds) {
     rivals.push_back({seconds, allowed_for(rival)});
@@ -49,12 +49,12 @@ inline bool has_loss(const row& r) {
   return false;
 }
 
-/// What came of a set against one rival.
+/// The summary of a set against one rival.
 struct comparison {
-  double geomean = 1;  ///< of its times over wf's
+  double geomean = 1;  ///< geometric mean of the rival's times over wf's
   double worst = INFINITY;
   std::size_t losses = 0;
-  std::size_t problems = 0;  ///< of which both were measured
+  std::size_t problems = 0;  ///< problems for which both were measured
 };
 
 inline comparison compare(const std::vector<row>& rows, std::size_t rival) {
@@ -77,7 +77,7 @@ inline void print_head(const std::vector<std::string>& rivals) {
   std::printf(" %11s %9s\n", "planning", "error");
 }
 
-/// A row of the table that `print_head` begins with the same rivals.
+/// A row of the table, with the same rivals as its head.
 inline void print_row(const row& r, std::size_t rivals, bool in_colour) {
   const bool red = in_colour && (has_loss(r) || !r.failure.empty());
   std::printf("%s%-21s %-14s", red ? "\033[31m" : "", r.problem.c_str(), r.sizes.c_str());
@@ -112,7 +112,7 @@ inline void print_results(const std::string& set, const std::vector<std::string>
   }
 }
 
-/// False if the file cannot be written.
+/// Writes the rows as a table; false if the file cannot be written.
 inline bool write_csv(const std::string& path, const std::vector<std::string>& rivals,
                       const std::vector<row>& rows) {
   std::ofstream file(path);

@@ -15,43 +15,43 @@
 
 namespace linalg_benchmark {
 
-/// Another way to compute a formula, ready to run on its inputs again and again.
+/// Another way to compute a formula, prepared to run repeatedly on its inputs.
 struct rival {
   std::string name;
   std::function<void()> run;
-  std::function<output_values()> outputs;  ///< of the last run
+  std::function<output_values()> outputs;  ///< the outputs of the last run
 };
 
-/// A captured formula as the rivals want it (see `inverses`).
+/// A captured formula in the forms that the rivals take (see `inverses`).
 struct formulas {
   formula computed, single, factors;
   right_side solved = right_side::next;
 };
 
-// Each rival is a translation unit of its own: they take long to compile. The inputs must outlive
+// Each rival is a translation unit of its own, because it compiles slowly. The inputs must outlive
 // the rivals.
 
 rival eigen_naive_rival(const formulas& f, const wf::named_matrices& inputs);
 rival eigen_recommended_rival(const formulas& f, const wf::named_matrices& inputs);
 
-/// The outputs of the naive formula, computed in long double.
+/// The outputs of the naive formula in long double.
 output_values exact_outputs(const formulas& f, const wf::named_matrices& inputs);
 
-/// With `inv` as in the formula, and with `solve`; none if this was built without Armadillo.
+/// Armadillo programs with `inv` as in the formula and with `solve`; empty without Armadillo.
 std::vector<rival> armadillo_rivals(const formulas& f, const wf::named_matrices& inputs);
 
-/// The product of two matrices; without `run` if this was built without OpenBLAS.
+/// A product of two matrices by OpenBLAS; `run` is empty without OpenBLAS.
 struct product_rival {
   std::function<void()> run;
 };
 product_rival openblas_product(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
-/// The rate of matrix products, in GFLOP/s.
+/// The rate of matrix products in Eigen, in GFLOP/s.
 double eigen_product_rate();
-/// The same of OpenBLAS; 0 if this was built without it.
+/// The rate of matrix products in OpenBLAS, in GFLOP/s; 0 without OpenBLAS.
 double openblas_product_rate();
 
-/// A rival of a class that has `run` and `output`.
+/// Makes a rival of a class with `run` and `output`.
 template <class Machine>
 rival make_rival(std::string name, std::shared_ptr<Machine> machine, std::size_t outputs) {
   const auto take = [machine, outputs] {

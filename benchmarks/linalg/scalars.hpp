@@ -11,7 +11,7 @@
 
 namespace linalg_benchmark {
 
-/// The scalars of a formula.
+/// Evaluates the scalars of a formula.
 class scalar_values {
  public:
   scalar_values(const formula& f, const wf::named_matrices& inputs)

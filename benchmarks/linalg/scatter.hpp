@@ -10,15 +10,15 @@
 
 namespace linalg_benchmark {
 
-/// A point of a picture: seconds.
+/// A point of the plot; times in seconds.
 struct scatter_point {
   double predicted = 0, measured = 0;
   bool chosen = false;
   std::string title;
 };
 
-/// A self-contained picture of predicted against measured times, both axes logarithmic; chosen
-/// plans are red. Titles show when one points at a dot.
+/// A self-contained SVG plot of predicted against measured times, both axes logarithmic; chosen
+/// plans are red. The title of a dot shows when the pointer is on it.
 inline std::string scatter_picture(const std::vector<scatter_point>& points) {
   double low = 1e300, high = 0;
   for (const scatter_point& p : points) {
@@ -68,7 +68,7 @@ inline std::string scatter_picture(const std::vector<scatter_point>& points) {
   return out + "</svg>\n";
 }
 
-/// False if the file cannot be written.
+/// Writes the plot; false if the file cannot be written.
 inline bool write_scatter(const std::string& path, const std::vector<scatter_point>& points) {
   std::ofstream file(path);
   file << scatter_picture(points);

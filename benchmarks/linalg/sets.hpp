@@ -15,40 +15,40 @@
 
 namespace linalg_benchmark {
 
-/// Measures problems one after the other and prints what came of it. Returns the exit code.
+/// Measures problems one after the other and prints the results. Returns the exit code.
 int run_problems(const options& o, const std::vector<problem>& problems);
 
-/// Runs plans that are predicted to be nearly as fast as the chosen one, too: how often is that
-/// among the fastest? Returns the exit code.
+/// Also runs plans with nearly the least predicted time, and reports how often the chosen plan is
+/// among the fastest. Returns the exit code.
 int run_cost_model(const options& o, const std::vector<problem>& problems);
 
-/// Products of many matrices against proven optima, and timed.
+/// Products of many matrices: flops against proven optima, and times.
 int run_chains(const options& o);
 
-/// Natural forms of formulas against what libraries make of them.
+/// Natural forms of formulas against library programs.
 int run_library(const options& o);
 
 /// Contractions: the work of their orders, and their times.
 int run_einsum(const options& o);
 
-/// Contractions that are written as equations, in the order that `optimise` finds for them: its
-/// flops against those of the best order, its time against that of the order from the left, as far
-/// as memory and time allow. True if no plan needs more flops than the best order.
+/// Contractions written as equations, in the order that `optimise` finds: its flops against those
+/// of the best order, and its time against that of the order from the left, within limits on memory
+/// and time. True if no plan needs more flops than the best order.
 bool run_contractions(const options& o, const std::vector<einsum_problem>& problems);
 
-/// Large products by Strassen's scheme and others.
+/// Large products with Strassen's scheme and others.
 int run_strassen(const options& o);
 
 /// Small matrices of fixed size, planned while compiling.
 int run_static(const options& o);
 
-/// Formulas of floats beside those of doubles.
+/// Formulas in single precision beside the same in double precision.
 int run_single(const options& o);
 
-/// Plans under other limits on proposals.
+/// Plans under halved and doubled limits on proposals.
 int run_limits(const options& o);
 
-/// A set of problems with a run of its own. Returns the exit code.
+/// A problem set and the function that runs it and returns the exit code.
 struct problem_set {
   const char* name;
   int (*run)(const options&);
@@ -65,7 +65,7 @@ inline int fail(const std::string& message) {
   return 1;
 }
 
-/// A file of the data folder; nothing, with a message, where there is none.
+/// The path of a file in the data folder; empty, with a message, if it is missing.
 inline std::string data_file(const std::string& name) {
   const char* const folder = std::getenv("WF_DATA_DIR");
   const auto file = std::filesystem::path(folder == nullptr ? "../shared/data" : folder) / name;

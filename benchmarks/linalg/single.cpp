@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Single precision: the same formulas of floats and of doubles, and Eigen's of floats.
+// Single precision: the same formulas in float and in double, and in Eigen in float.
 #include <linalg/sets.hpp>
 
 #include <cmath>
@@ -31,7 +31,7 @@ struct operands {
   matrix<Real> a, b, s;
 };
 
-/// A formula of square matrices, as wf has it, and as Eigen has it.
+/// A formula of square matrices for wf and for Eigen.
 struct single_formula {
   const char* name;
   const char* text;
@@ -48,7 +48,7 @@ constexpr single_formula formulas[] = {
 
 std::string message_of(const wf::error& e) { return static_cast<std::string>(wf::to_text(e)); }
 
-/// A formula that is ready to run on its operands. What it refers to stays where it is.
+/// A formula prepared to run on its operands. It holds references: the operands must not move.
 template <class Real>
 struct program {
   wf::basic_bound_graph<Real> bound;

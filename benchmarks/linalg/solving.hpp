@@ -9,20 +9,20 @@
 
 namespace linalg_benchmark {
 
-/// The right side of what is solved in place of inv(A)*B*C.
+/// The right side when inv(A)*B*C is computed by solving.
 enum class right_side : std::uint8_t {
   next,  ///< B: products keep the order of the formula, as in the programs of Linnea's authors
   rest,  ///< B*C
 };
 
-/// The parts of a product once its inverses are gone, from the left; they are still to be
-/// multiplied. inv(A)*B becomes the solution of A·X = B, so that inv(A)*inv(B)*C is solved from the
-/// right; X*inv(A) at the end becomes the solution of X' = X·A; of inverses alone the last is
-/// computed.
+/// Replaces the inverses in a product: returns the remaining parts from the left, still to be
+/// multiplied. inv(A)*B becomes the solution of A·X = B, and inv(A)*inv(B)*C is solved from the
+/// right; X*inv(A) at the end becomes the solution of X' = X·A; in a product of inverses alone the
+/// last one is computed.
 ///
-/// `Library::part` is a factor or a temporary of the library; its functions `view(factor)`,
-/// `inverse(factor)`, `solve(factor, part, whether it is all)`, `solve_right(part, factor)` and
-/// `product(parts)` make some.
+/// `Library::part` is a factor or a temporary of the library, which these members make:
+/// `view(factor)`, `inverse(factor)`, `solve(factor, part, whether it is the whole product)`,
+/// `solve_right(part, factor)` and `product(parts)`.
 template <class Library>
 std::deque<typename Library::part> without_inverses(const term& t, right_side solved,
                                                     Library& library) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Small matrices of fixed size: plans made while compiling against Eigen at the same sizes, with
-// the inverse, LU and Cholesky.
+// explicit inverse, LU and Cholesky.
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,8 +54,8 @@ constexpr auto chain = wf::workflow<"chain">([](wf::scope& s) {
   auto v = s.input<"v", double, N>();
   s.output<"y">(A * B * C * v);
 });
-// The update of a Kalman filter: N states, half as many measurements. Beyond 16 states without the
-// covariance, with which selection needs more than the budget of constant evaluation.
+// The update of a Kalman filter with N states and N/2 measurements. The covariance is left out
+// above 16 states, where selection would exceed the budget of constant evaluation.
 template <int N>
 constexpr bool has_covariance = N <= 16;
 template <int N>
@@ -92,7 +92,7 @@ struct operands {
   Eigen::Matrix<double, N / 2, N> h;
   square<N / 2> r;
   column<N / 2> z;
-  // What each contestant writes.
+  // The outputs of each contestant.
   column<N> y;
   square<N> q = square<N>::Zero();
   Eigen::Matrix<double, N, N / 2> k;
@@ -111,13 +111,13 @@ struct operands {
   }
 };
 
-/// Lets nothing be computed before, or left out.
+/// An optimisation barrier: the compiler can neither precompute the value nor drop its computation.
 template <class T>
 void touch(T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-// What solves with the innovation's covariance.
+// Solves with the covariance of the innovation.
 struct by_inverse {
   template <class A, class B>
   static auto solve(const A& a, const B& b) {
@@ -137,7 +137,7 @@ struct by_cholesky {
   }
 };
 
-// K = P·H'·S⁻¹ = (S⁻¹·(H·P))', as an expert writes it.
+// K = P·H'·S⁻¹ = (S⁻¹·(H·P))', as an expert would write it.
 template <class By, int N>
 void update(operands<N>& o) {
   const Eigen::Matrix<double, N / 2, N> hp = o.h * o.p;
@@ -154,8 +154,8 @@ void update(operands<N>& o) {
 
 struct static_problem {
   std::string name;
-  std::vector<contestant> all;               // wf first
-  std::vector<std::function<double()>> sum;  // of what each has written
+  std::vector<contestant> all;               // the first is wf
+  std::vector<std::function<double()>> sum;  // checksums of the contestants' outputs
 };
 
 template <class F, class Sum>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Products of large square matrices: wf's, which it chooses by size, beside those of Eigen and
-// OpenBLAS; and every scheme of data/fmm_schemes, verified and timed.
+// Products of large square matrices: wf's choice by size beside Eigen and OpenBLAS; and all schemes
+// of data/fmm_schemes, verified and timed.
 #include <linalg/sets.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ using wf::compute::columns_at;
 
 std::string message_of(const wf::error& e) { return static_cast<std::string>(wf::to_text(e)); }
 
-/// A few elements of a product, computed in long double, against those of a result: the largest
-/// difference, relative to the norms of row and column.
+/// The largest error of a few elements of a product against long double, relative to the norms of
+/// their row and column.
 double sampled_error(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b,
                      const Eigen::MatrixXd& product) {
   double largest = 0;
@@ -50,7 +50,7 @@ double sampled_error(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b,
   return largest;
 }
 
-/// "Y = A B" as wf plans it.
+/// The plan of wf for "Y = A B".
 wf::result<wf_plan> plan_product(Eigen::Index n, double seconds) {
   const std::string extents = " : f64[" + std::to_string(n) + ", " + std::to_string(n) + "]\n";
   const std::string text = "input A" + extents + "input B" + extents + "Y = A B\nexport Y\n";
@@ -59,7 +59,7 @@ wf::result<wf_plan> plan_product(Eigen::Index n, double seconds) {
   return plan_formula(captured->view(), seconds);
 }
 
-/// One size: wf's plan, wf's own loops, and rivals; false after an error.
+/// Measures one size: wf's plan, wf's own loops, and the rivals; false after an error.
 bool measure_size(const options& o, Eigen::Index n, std::vector<row>& rows) {
   const auto plan = plan_product(n, o.plan_seconds);
   if (!plan) return fail(message_of(plan.error())), false;
@@ -92,7 +92,7 @@ bool measure_size(const options& o, Eigen::Index n, std::vector<row>& rows) {
   return out.failure.empty();
 }
 
-/// All schemes of the data folder at one size; false if one is not valid.
+/// Measures all schemes of the data folder at one size; false if one is invalid.
 bool measure_schemes(const options& o, const std::string& folder, Eigen::Index n) {
   const Eigen::MatrixXd a = Eigen::MatrixXd::Random(n, n), b = Eigen::MatrixXd::Random(n, n);
   Eigen::MatrixXd out(n, n), plain(n, n);

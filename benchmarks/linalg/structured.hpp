@@ -11,10 +11,10 @@
 
 namespace linalg_benchmark {
 
-/// What a library's interface is told of a matrix.
+/// The structure of a matrix as a library's interface distinguishes it.
 enum class structure : std::uint8_t { general, symmetric, lower, upper, orthogonal, diagonal };
 
-/// The most special structure of declared properties.
+/// The most specific structure that the declared properties imply.
 inline structure structure_of(wf::properties known) {
   if (known.has(wf::diagonal)) return structure::diagonal;
   if (known.has(wf::orthogonal)) return structure::orthogonal;
@@ -28,8 +28,7 @@ inline structure transposed(structure s) {
   return s == structure::lower ? structure::upper : s == structure::upper ? structure::lower : s;
 }
 
-/// A factor and what is known of it, as it stands there (of a transposed triangular matrix the
-/// other triangle).
+/// A factor and its structure as it occurs: transposing swaps the triangles.
 struct structured_operand {
   operand_view<double> view;
   structure kind = structure::general;
@@ -37,7 +36,7 @@ struct structured_operand {
 
 namespace detail {
 
-/// f(factor) with the view of Eigen that tells its structure.
+/// Calls f with the Eigen view of the factor that expresses its structure.
 template <class F>
 void with_view(const structured_operand& a, F f) {
   const dense_map<double> m = a.view.stored();
@@ -68,8 +67,8 @@ void put(Out&& out, const Product& product) {
 
 }  // namespace detail
 
-/// out = scalar·a·b, or out += it, by the products that Eigen has for such factors; of two special
-/// ones a diagonal one counts first, then the left one.
+/// out = scalar·a·b, or out += scalar·a·b, with Eigen's products for structured factors. If both
+/// factors have a structure, a diagonal one takes precedence, then the left one.
 template <bool Add>
 void multiply_structured(dense<double>& out, double scalar, const structured_operand& a,
                          const structured_operand& b) {

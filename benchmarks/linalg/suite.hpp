@@ -27,8 +27,8 @@
 
 namespace linalg_benchmark {
 
-/// All rivals of a formula, the recommended form in Eigen second; the plan by hand last, if there
-/// is one of the problem.
+/// All rivals of a formula: the recommended form in Eigen is the second, and the program by hand,
+/// if the problem has one, the last.
 inline std::vector<rival> make_rivals(const problem& p, const formulas& f,
                                       const wf::named_matrices& inputs) {
   std::vector<rival> all = {eigen_naive_rival(f, inputs), eigen_recommended_rival(f, inputs)};
@@ -38,7 +38,7 @@ inline std::vector<rival> make_rivals(const problem& p, const formulas& f,
 }
 inline constexpr std::size_t naive_form = 0, recommended_form = 1;
 
-/// The names of the rivals that a problem can have, in their order.
+/// The names of the rivals that a problem can have, in the order of `make_rivals`.
 inline std::vector<std::string> rival_names() {
   std::vector<std::string> out;
   for (const rival& r : make_rivals({}, {}, {})) out.push_back(r.name);
@@ -48,7 +48,7 @@ inline std::vector<std::string> rival_names() {
 
 namespace detail {
 
-/// "1000 200": the extents that occur; "500..20" of many.
+/// The distinct extents: "1000 200"; of many, "500..20".
 inline std::string sizes_of(const problem& p) {
   std::set<std::int64_t, std::greater<>> sizes;
   for (const operand& o : p.inputs) sizes.insert({o.rows, o.columns});
@@ -68,7 +68,7 @@ inline std::string characters(const wf::error& e) {
   return static_cast<std::string>(wf::to_text(e));
 }
 
-/// The naive formula in extended precision where that takes a second or so, else in double.
+/// The naive formula in extended precision if that takes about a second at most, else in double.
 inline output_values reference_values(const wf::graph_view& captured, const formulas& f,
                                       const wf::named_matrices& inputs, const rival& naive) {
   constexpr std::int64_t affordable = 400'000'000;
@@ -76,8 +76,8 @@ inline output_values reference_values(const wf::graph_view& captured, const form
   return flops && *flops <= affordable ? exact_outputs(f, inputs) : naive.outputs();
 }
 
-/// Compares all results with the reference. wf may differ from it ten times as much as the
-/// recommended form does, and rivals must compute the same formula.
+/// Compares all results with the reference. wf's error may be ten times that of the recommended
+/// form; rivals must compute the same formula.
 inline void check(row& out, double size, const output_values& by_wf,
                   const std::vector<rival>& rivals, const output_values& reference) {
   char text[160];
@@ -97,7 +97,7 @@ inline void check(row& out, double size, const output_values& by_wf,
   }
 }
 
-/// Measures all contestants on the inputs and compares what they compute.
+/// Measures all contestants on the same inputs and compares their results.
 inline void run_contest(row& out, const problem& p, const wf::graph_view& captured,
                         const wf_plan& plan, const formulas& f, const wf::named_matrices& inputs,
                         const measuring& how) {
@@ -119,7 +119,7 @@ inline void run_contest(row& out, const problem& p, const wf::graph_view& captur
 
 }  // namespace detail
 
-/// Measures a problem; writes the plan into `plan` unless that is null.
+/// Measures a problem; writes the plan to `plan` unless it is null.
 inline row run_problem(const problem& p, const options& o, std::string* plan) {
   row out;
   out.problem = p.name;

@@ -12,7 +12,7 @@
 
 namespace linalg_benchmark {
 
-/// The CPU time of this thread.
+/// CPU seconds of this thread.
 inline double thread_seconds() {
   std::timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -25,24 +25,24 @@ inline double median(std::vector<double> of) {
   return of.size() % 2 == 1 ? of[half] : (of[half - 1] + of[half]) / 2;
 }
 
-/// One way to compute a problem.
+/// A way to compute a problem that is timed against others.
 struct contestant {
   std::string name;
   std::function<void()> run;
-  std::vector<double> seconds = {};  ///< of each round but the first
+  std::vector<double> seconds = {};  ///< seconds of each round except the first, which warms up
 };
 
-/// How long a problem is measured.
+/// The effort of a measurement.
 struct measuring {
-  int rounds = 0;  ///< exactly so many, after what warms up; 0: as below
+  int rounds = 0;  ///< exact number of rounds after the warm-up; 0: bounded by the members below
   int least_rounds = 5;
   int most_rounds = 101;
-  double seconds = 2;       ///< until this much CPU time is spent
-  double least_run = 1e-2;  ///< what takes less is run several times a round: caches are warm
+  double seconds = 2;       ///< CPU time after which no round begins
+  double least_run = 1e-2;  ///< a shorter run is repeated within a round, with warm caches
 };
 
-/// How often a contestant is run in a round to take `least` seconds: twice as often, and again, as
-/// a first run says little of a warm one.
+/// The number of runs in a round that take `least` seconds: doubled until they do, because the
+/// first run is not representative of a warm one.
 inline int repeats_for(const contestant& c, double least) {
   for (int repeats = 1;; repeats *= 2) {
     const double start = thread_seconds();
@@ -51,8 +51,8 @@ inline int repeats_for(const contestant& c, double least) {
   }
 }
 
-/// Runs all contestants, one after the other, round after round; in each round in another order, so
-/// that none always finds the caches as the same one left them.
+/// Runs all contestants in turn, round after round. Each round has another order, so that no
+/// contestant always finds the caches as the same predecessor left them.
 inline void measure(std::vector<contestant>& all, const measuring& how) {
   const double begin = thread_seconds();
   std::vector<int> repeats;
@@ -73,7 +73,7 @@ inline void measure(std::vector<contestant>& all, const measuring& how) {
   }
 }
 
-/// The rate of a product of square matrices, `multiply()`, in GFLOP/s: the best of several.
+/// The rate of a product of square matrices, `multiply()`, in GFLOP/s: the best of several runs.
 template <class Multiply>
 double product_rate(double size, Multiply multiply) {
   double best = 1e300;

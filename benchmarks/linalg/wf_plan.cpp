@@ -20,12 +20,12 @@ namespace linalg_benchmark {
 
 namespace {
 
-/// The matrices of a workflow's outputs, not initialised.
+/// Uninitialised matrices for the outputs of a workflow.
 std::vector<wf::dynamic_matrix> output_storage(const wf::graph_view& g) {
   std::vector<wf::dynamic_matrix> out;
   for (const wf::output& o : g.outputs) {
     const wf::shape& s = g[o.source].type.shape;
-    if (s.rank > 2)  // in one row
+    if (s.rank > 2)  // as a single row
       out.emplace_back(1, s.elements());
     else
       out.emplace_back(s.rank > 0 ? s[0].size() : 1, s.rank > 1 ? s[1].size() : 1);
@@ -82,7 +82,7 @@ wf::result<wf_plan> plan_formula(const wf::graph_view& captured, double seconds)
 
 namespace {
 
-/// A node of a workflow as a workflow of its own: reads "x0", "x1", ..., writes "y0", ...
+/// A node as a workflow of its own, with inputs "x0", "x1", ... and outputs "y0", ...
 wf::graph alone(const wf::graph_view& g, const wf::node& n) {
   wf::graph_builder builder("node");
   std::vector<wf::value_id> operands;
@@ -104,7 +104,7 @@ wf::graph alone(const wf::graph_view& g, const wf::node& n) {
   return builder.take();
 }
 
-/// Seconds of each node, run alone on what it reads in the plan; the median of several rounds.
+/// Seconds of each node, run alone on its operands in the plan; the median of several rounds.
 std::vector<double> node_seconds(const wf::graph_view& g, const wf::named_matrices& inputs) {
   constexpr int rounds = 9;
   std::vector<wf::dynamic_matrix> values(g.values.size());

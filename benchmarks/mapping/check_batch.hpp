@@ -17,13 +17,13 @@
 
 namespace mapping_benchmark {
 
-/// Says what is wrong with a batch mapping under the model of `cycle_model`.
+/// Verifies a batch mapping against the model of `cycle_model`.
 class batch_checker {
  public:
   batch_checker(const wf::workload& w, const wf::pe_array& a, const wf::batch_mapping& m)
       : w_(w), a_(a), m_(m) {}
 
-  /// Empty if nothing is wrong.
+  /// Returns the first fault, or "".
   std::string run() {
     contract();
     if (!structure()) return fault_;
@@ -39,7 +39,7 @@ class batch_checker {
   using int64 = std::int64_t;
   using wide = wf::int128;
 
-  /// What an operator reads for one sample: of an operator, or (-1) from DRAM.
+  /// An operand that an operator reads for one sample; `from` is its producer, or -1 for DRAM.
   struct read {
     int from;
     int64 bytes;
@@ -52,7 +52,7 @@ class batch_checker {
     std::vector<read> reads;
     std::vector<int> readers;
   };
-  /// Where the mapping runs it.
+  /// The position of an operator in the mapping; -1: not mapped.
   struct place {
     int segment = -1, stage = -1, position = -1;
   };
@@ -68,7 +68,7 @@ class batch_checker {
     return " of '" + std::string(t.data(), t.size()) + "'";
   }
 
-  /// Looks through views to those who made the data.
+  /// Replaces reads of views by reads of the operators that compute their data.
   void contract() {
     nodes_.resize(w_.operators.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -107,7 +107,7 @@ class batch_checker {
     });
   }
 
-  /// Every operator runs once; stages are disjoint; data flow forward.
+  /// Checks that every operator runs once, stages are disjoint, and data flow forward.
   bool structure() {
     places_.resize(nodes_.size());
     for (std::size_t g = 0; g < m_.segments.size(); ++g) {
@@ -151,7 +151,7 @@ class batch_checker {
   }
   const wf::pipeline_stage& stage_at(int k) const { return m_.stages[static_cast<std::size_t>(k)]; }
 
-  /// Cycles and working bytes of the cut p x q of a sub-batch, by the statement of `cycle_model`
+  /// Cycles and working bytes of a sub-batch on p x q elements, as `cycle_model` defines them,
   /// without DRAM.
   struct cost {
     int64 cycles = 0, working = 0;
@@ -185,7 +185,8 @@ class batch_checker {
     return out;
   }
 
-  /// How many readers' reads of `from` an operator has, if the workload lets it overwrite that.
+  /// How often the operator reads the result of `from`; 0 if the workload does not let it overwrite
+  /// it.
   int64 may_overwrite(std::uint32_t op, int from) const {
     const int64 bytes = w_.operators[op].output_bytes;
     const auto u = static_cast<std::size_t>(from);
@@ -200,9 +201,10 @@ class batch_checker {
     }
     return times;
   }
-  /// What an operator in place overwrites, and how often it reads that; -1: it is not in place. The
-  /// first that it reads most often of those it may, if nobody else reads it later or elsewhere,
-  /// and both results stay in the stage.
+  /// The operator whose result this one overwrites in place, and how often it is read; {-1, 0} if
+  /// the operator is not in place. It is the first of the most frequently read results that it may
+  /// overwrite, provided that no other operator reads the result later or in another stage, and
+  /// that both results stay in the stage.
   std::pair<int, int64> overwritten(std::uint32_t op) const {
     if (!stays(op)) return {-1, 0};
     int64 most = 1;
@@ -251,7 +253,7 @@ class batch_checker {
     const wf::pipeline_stage& here = stage_at(k);
     const int64 n = here.where.area(), b = s.sub_batch;
     int64 always = 0;
-    // Results of earlier segments: bytes a sample, and the operator that fetches them.
+    // Results of earlier segments: bytes per sample, and the operator that fetches them.
     std::map<int, std::pair<int64, std::uint32_t>> fetched;
     for (std::uint32_t i = 0; i < here.operators.count; ++i)
       for (const read& r : nodes_[at(here, i).op].reads) {
@@ -279,7 +281,7 @@ class batch_checker {
           always += buffers * up(what.first * b, n);
         }
       if (brought != o.fetched_bytes) return fail("fetched bytes" + name(o.op));
-      // The result.
+      // The operator's own result.
       const int64 bytes = source.output_bytes * b;
       bool stored = nodes_[o.op].handed_out;
       int64 copies = 0;
@@ -298,7 +300,7 @@ class batch_checker {
       copies = std::min(copies, s.rounds);
       always += copies * up(bytes, n);
       if (copies != 0) continue;
-      // From the start of an operator in place on, they are its own.
+      // An operator in place owns the buffer from its start on.
       if (last > i && overwritten(at(here, last).op).first == static_cast<int>(o.op)) --last;
       for (std::uint32_t j = i; j <= last; ++j) lives[j] += up(bytes, n);
     }
@@ -337,7 +339,7 @@ class batch_checker {
     return true;
   }
 
-  /// The busiest line between rows or columns, for one round of all stages.
+  /// Cycles of the busiest line of links between two rows or columns in one round of all stages.
   int64 lines(std::size_t g) const {
     int64 most = 0;
     for (const bool by_row : {true, false})
@@ -364,18 +366,18 @@ class batch_checker {
             most, up(std::max(forth, back),
                      static_cast<wide>(by_row ? a_.columns : a_.rows) * a_.link_bytes_per_cycle));
       }
-    // Only a segment of several stages hands anything on.
+    // A segment of a single stage passes no data between stages.
     return m_.segments[g].stages.count < 2 ? 0 : most;
   }
 
-  /// The time of a segment: every job and run of every beat, one by one.
+  /// The time of a segment, from a simulation of every job and transfer in every beat.
   int64 time(std::size_t g) const {
     const wf::pipeline_segment& s = m_.segments[g];
     int64 deepest = 0;
     for (std::uint32_t k = 0; k < s.stages.count; ++k)
       deepest = std::max<int64>(deepest, m_.stages[s.stages.first + k].depth);
     const int64 beats = s.rounds + deepest;
-    // By operator and beat: when its loads are in, when it ends, when its result is stored.
+    // By operator and beat: the end of its loads, of its work, and of storing its result.
     std::map<std::pair<std::uint32_t, int64>, int64> in, end, out;
     std::vector<int64> begins(static_cast<std::size_t>(beats) + 1);
     int64 channel = 0;
@@ -438,7 +440,7 @@ class batch_checker {
   std::int64_t clock_ = 0;
 };
 
-/// What is wrong with a batch mapping; empty if nothing.
+/// Verifies a batch mapping; returns the first fault, or "".
 inline std::string fault_of(const wf::workload& w, const wf::pe_array& a,
                             const wf::batch_mapping& m) {
   return batch_checker(w, a, m).run();

@@ -12,14 +12,15 @@
 
 namespace mapping_benchmark {
 
-/// A resource of a graph as the checker sees it: processors are one of which every task uses 1.
+/// A resource of a graph in the checker's form: processors are a resource of which every task uses
+/// 1.
 struct checked_resource {
   std::int64_t capacity = 0;
   std::vector<std::int64_t> demand;
 };
 
-/// The tails that follow from claimed tails one by one: for each task, the most that its successors
-/// or, for some resource and time x, the energy of its descendants justify.
+/// The largest tails that follow from the claimed ones in one step: for each task, the most that
+/// its successors or, for some resource and time x, the energy of its descendants justify.
 inline std::vector<std::int64_t> justified_tails(const std::vector<std::int64_t>& duration,
                                                  const std::vector<std::vector<bool>>& follows,
                                                  const std::vector<checked_resource>& resources,
@@ -46,9 +47,9 @@ inline std::vector<std::int64_t> justified_tails(const std::vector<std::int64_t>
   return out;
 }
 
-/// What is wrong with a certificate of a valid graph without delays, from the statement of the
-/// bounds alone; empty if nothing is. A certificate by search holds no more than its bound.
-/// O(tasks³ · resources).
+/// Verifies a certificate of a valid graph without delays against the definition of the bounds
+/// alone; returns the first fault, or "". A certificate by search contains only its bound. O(tasks³
+/// · resources).
 inline std::string fault_of(const wf::task_graph& g, const wf::makespan_certificate& c) {
   const std::size_t count = g.tasks.size();
   if (c.heads.size() != count || c.tails.size() != count) return "a head or a tail is missing";
@@ -99,7 +100,7 @@ inline std::string fault_of(const wf::task_graph& g, const wf::makespan_certific
   const checked_resource& r = resources[c.resource];
   wf::int128 energy = 0;
   for (std::size_t t = 0; t < count; ++t) {
-    // If all ends before the bound, the task runs in [head, bound - 1 - tail).
+    // If the makespan is below the bound, the task runs in [head, bound - 1 - tail).
     const std::int64_t latest = c.bound - 1 - tails[t] - duration[t];
     const std::int64_t left = std::max<std::int64_t>(
         0, std::min(heads[t] + duration[t], c.end) - std::max(heads[t], c.begin));

@@ -11,9 +11,9 @@
 
 namespace mapping_benchmark {
 
-/// What is wrong with a schedule of a valid task graph, from the statement of the problem alone;
-/// empty if nothing is. Checks that every task has a place and its time there, that every edge is
-/// obeyed with its delay between processors, that no processor does two tasks at once, that no
+/// Verifies a schedule of a valid task graph against the definition of the problem alone; returns
+/// the first fault, or "". Checks that every task has a processor and its duration, that every edge
+/// and its delay between processors is respected, that no processor runs two tasks at once, that no
 /// resource is used beyond its capacity, and that the makespan is that of the tasks and not below
 /// the bound. O(tasks log tasks + edges + resources · tasks²).
 inline std::string fault_of(const wf::task_graph& g, const wf::task_schedule& s) {
@@ -43,7 +43,7 @@ inline std::string fault_of(const wf::task_graph& g, const wf::task_schedule& s)
       return name(e.to) + " starts before the data of " + name(e.from) + " are there";
   }
 
-  // Each processor's tasks in the order of time; one that takes no time may lie between others.
+  // Each processor's tasks in order of time; a task of duration 0 may lie between others.
   std::vector<std::pair<wf::task_placement, std::size_t>> order;
   for (std::size_t t = 0; t < count; ++t) order.emplace_back(s.tasks[t], t);
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
@@ -60,7 +60,7 @@ inline std::string fault_of(const wf::task_graph& g, const wf::task_schedule& s)
     std::vector<std::int64_t> amount(count);
     for (const wf::resource_demand& d : g.demands)
       if (d.resource == r) amount[d.task] += d.amount;
-    // The use is greatest when some task has just started.
+    // The use is greatest at the start of some task.
     for (std::size_t t = 0; t < count; ++t) {
       std::int64_t used = 0;
       for (std::size_t u = 0; u < count; ++u)

@@ -13,15 +13,14 @@
 
 namespace mapping_benchmark {
 
-/// What a process wrote, and what it took.
+/// The result of a child process.
 struct child_result {
-  bool ended = false;            ///< it came to its end, and not by a signal
-  std::string output;            ///< what it returned
-  std::uint64_t peak_bytes = 0;  ///< the most memory it held, the program's own included
+  bool ended = false;            ///< it exited normally, not by a signal
+  std::string output;            ///< the text that the task returned
+  std::uint64_t peak_bytes = 0;  ///< peak memory, including that of the program itself
 };
 
-/// Runs `task`, which returns a text, in a process of its own, so that its memory and its faults
-/// are its own.
+/// Runs `task`, which returns a text, in a child process, which isolates its memory and its faults.
 template <class Task>
 child_result in_child(Task task) {
   child_result out;
@@ -58,8 +57,8 @@ child_result in_child(Task task) {
   return out;
 }
 
-/// The record that `make` returns in a process of its own: these fields, its note, and `peak_bytes`
-/// of that process. If it came to no end, the note alone says so.
+/// Runs `make` in a child process and returns its record: these fields, the note, and the
+/// `peak_bytes` of the process. If the process failed, only the note is set and says so.
 template <class Record, class Make, class... Fields>
 Record record_of_child(Make make, Fields Record::*... fields) {
   const child_result done = in_child([&] {

@@ -18,7 +18,7 @@ namespace {
 
 using mapping_benchmark::options;
 
-/// A set of instances: its name, and what runs it and returns the program's exit code.
+/// A set of instances: its name, and the function that runs it and returns the exit code.
 struct set {
   std::string_view name;
   int (*run)(const options&);

@@ -21,7 +21,7 @@
 
 namespace mapping_benchmark {
 
-/// A network of the set, and the cycles of the published mapper's best run of three; 0: none.
+/// A network of the set, and the best cycles in three published runs of the mapper; 0: none.
 struct network {
   const char* name;
   std::int64_t published;
@@ -46,13 +46,13 @@ inline constexpr network networks[] = {
     {"zfnet", 0},
 };
 
-/// What was found for one.
+/// The result for a network.
 struct network_record {
   bool solved = false, proven = false;
   std::int64_t value = 0, bound = 0, singles = 0, apart = 0, overlapped = 0;
   std::uint64_t states = 0, peak_bytes = 0;
   double cpu_s = 0, first_s = 0, stop_s = 0;
-  std::string note;  ///< what went wrong
+  std::string note;  ///< the reason of a failure, else empty
 };
 
 inline double network_seconds() {
@@ -61,9 +61,9 @@ inline double network_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Cycles of a mapping by the published rule of time, under which all DRAM traffic overlaps all
-/// work: the larger of what the DRAM takes, and of the segments' beats, each as long as its slowest
-/// stage or its links.
+/// Cycles of a mapping by the published time model, in which all DRAM traffic overlaps all work:
+/// the larger of the DRAM time and the sum of the segments' beats, each as long as its slowest
+/// stage or link.
 inline std::int64_t overlapped_cycles(const wf::batch_mapping& m, const wf::pe_array& a) {
   std::int64_t work = 0;
   for (const wf::pipeline_segment& g : m.segments) {
@@ -81,7 +81,7 @@ inline std::int64_t overlapped_cycles(const wf::batch_mapping& m, const wf::pe_a
   return std::max(work, (m.dram_bytes() + a.dram_bytes_per_cycle - 1) / a.dram_bytes_per_cycle);
 }
 
-/// Maps a network in this process and checks the mapping.
+/// Maps a network in this process and verifies the mapping.
 inline network_record map_network(const options& o, const network& n) {
   network_record out;
   const auto fail = [&](const wf::error& e) {
@@ -96,7 +96,7 @@ inline network_record map_network(const options& o, const network& n) {
   const auto w = wf::parts_that_fit(*whole, published_mesh());
   if (!w) return fail(w.error());
   const double begun = network_seconds();
-  // Whoever wants the search to stop waits from one call to the next, and from the last for the
+  // The delay of a stop request: the longest time between two calls, or from the last call to the
   // mapping.
   double last = begun;
   const auto in_time = [&](const wf::search_progress& p) {
@@ -130,7 +130,7 @@ inline network_record map_network(const options& o, const network& n) {
   return out;
 }
 
-/// Maps a network in a process of its own.
+/// Maps a network in a child process.
 inline network_record map_network_apart(const options& o, const network& n) {
   using r = network_record;
   return record_of_child<r>([&] { return map_network(o, n); }, &r::solved, &r::proven, &r::value,
@@ -138,12 +138,12 @@ inline network_record map_network_apart(const options& o, const network& n) {
                             &r::cpu_s, &r::first_s, &r::stop_s);
 }
 
-/// The networks of `set_networks`, with a batch of 64 on the array of the published runs. Columns:
-/// cycles of the mapping ("*": proven) and their bound; cycles by layer; then, where there are
-/// published runs, what compares with them: cycles of a mapping that passes results on chip only
-/// between stages that work side by side ("apart"), the same by the published rule of time
-/// ("overlapped"), and the cycles of the best published run. `match` and `worse` of the RESULT line
-/// compare the last two; docs/explanation/mapping.md says how the models differ.
+/// Maps the networks of `set_networks` with a batch of 64 on the array of the published runs.
+/// Columns: cycles of the mapping ("*": proven) and their bound; cycles layer by layer; then, where
+/// published runs exist, figures for comparison: cycles of a mapping that passes results on chip
+/// only between concurrent stages ("apart"), the same in the published time model ("overlapped"),
+/// and the cycles of the best published run. `match` and `worse` in the RESULT line compare the
+/// last two; docs/explanation/mapping.md describes how the models differ.
 inline int run_networks(const options& o) {
   if (!std::ifstream(o.data + "/set_networks/resnet50.csv")) {
     std::printf("skipped: %s/set_networks is not there (--data, WF_DATA_DIR)\n", o.data.c_str());

@@ -11,32 +11,32 @@
 
 namespace mapping_benchmark {
 
-/// Reads a text of non-negative integers between white space, among lines of words. The first thing
-/// that is wrong is kept, with its place; what is read after it is 0.
+/// Reads non-negative integers separated by white space, and skips lines of words. Keeps the first
+/// error with its position; later reads return 0.
 class number_scanner {
  public:
   explicit number_scanner(wf::text_view source) : source_(source) {}
 
-  /// True if nothing went wrong so far.
+  /// True if there was no error yet.
   bool ok() const { return error_.code == wf::errc::none; }
-  /// What went wrong first.
+  /// The first error.
   const wf::error& error() const { return error_; }
-  /// Keeps an error at the last thing read, unless there is one already; false.
+  /// Records an error at the last token, unless there is one already. Returns false.
   bool fail(const wf::text& message) {
     if (ok())
       error_ = wf::make_error(wf::errc::graph_syntax, "", message, wf::position_at(source_, last_));
     return false;
   }
 
-  /// True if nothing but white space is left.
+  /// True if only white space is left.
   bool at_end() {
     skip_space();
     return at_ == source_.size();
   }
-  /// The next character that is not white space; 0 at the end.
+  /// The next character other than white space; 0 at the end.
   char peek() { return at_end() ? '\0' : source_[at_]; }
 
-  /// The next integer, at most `most`.
+  /// Reads the next integer, at most `most`.
   std::int64_t number(std::int64_t most = 1'000'000'000) {
     skip_space();
     last_ = at_;
@@ -52,7 +52,7 @@ class number_scanner {
     return ok() ? out : 0;
   }
 
-  /// Goes on behind the next `words`; false, with an error, if they are not there.
+  /// Moves behind the next occurrence of `words`; false, with an error, if there is none.
   bool skip_past(std::string_view words) {
     const std::string_view whole(source_.data(), source_.size());
     const std::size_t found = whole.find(words, at_);
@@ -62,7 +62,7 @@ class number_scanner {
     at_ = found + words.size();
     return ok();
   }
-  /// Goes on behind the end of this line.
+  /// Moves to the next line.
   void skip_line() {
     while (at_ < source_.size() && source_[at_] != '\n') ++at_;
     if (at_ < source_.size()) ++at_;

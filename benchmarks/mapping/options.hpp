@@ -11,20 +11,21 @@ namespace mapping_benchmark {
 /// The sets of instances.
 inline constexpr const char* set_names[] = {"j30", "networks", "sinnen", "stg"};
 
-/// What is asked of a run, whatever the set.
+/// The options of a run, common to all sets.
 struct options {
   std::string set = "sinnen";
-  std::string data = "../shared/data";            ///< the folder that holds the sets
-  double seconds = 120;                           ///< of CPU, for each instance
-  unsigned threads = 1;                           ///< that search together
-  std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes that a search may hold
-  std::string match;                              ///< a regular expression of the instances to take
-  std::string csv;                                ///< a file for everything, as a table
+  std::string data = "../shared/data";            ///< the folder of the sets
+  double seconds = 120;                           ///< limit of CPU time per instance
+  unsigned threads = 1;                           ///< number of threads of a search
+  std::uint64_t memory = std::uint64_t{1} << 30;  ///< limit of bytes that a search holds
+  std::string match;                              ///< a regular expression for the names of
+                                                  ///< instances
+  std::string csv;                                ///< path of the table of results; empty: none
   bool dry_run = false;
   bool help = false;
 };
 
-/// Reads the options behind the program's name; false if they are not understood.
+/// Parses the options after the program's name; false if they are invalid.
 inline bool parse(int count, char** words, options& out) {
   if (const char* folder = std::getenv("WF_DATA_DIR")) out.data = folder;
   for (int i = 1; i < count; ++i) {
@@ -57,8 +58,8 @@ inline bool parse(int count, char** words, options& out) {
   return known && out.seconds > 0 && out.threads > 0 && out.memory > 0;
 }
 
-/// Reads a command and answers it if there is nothing to solve: then the exit code of the program,
-/// else -1.
+/// Parses the arguments and answers those that need no run: returns the exit code of the program,
+/// or -1 if there is something to solve.
 inline int read_command(int count, char** words, options& out) {
   const bool understood = parse(count, words, out);
   if (understood && !out.help) return out.dry_run ? 0 : -1;

@@ -20,13 +20,13 @@
 
 namespace mapping_benchmark {
 
-/// A whole file.
+/// The contents of a file.
 inline std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The cells of a line that commas part.
+/// The comma-separated cells of a line.
 inline std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> out;
   std::istringstream row(line);
@@ -48,15 +48,16 @@ inline scheduling_instance stg_instance(const std::string& path, const std::stri
   return out;
 }
 
-/// `stg_kasahara`: P | prec | Cmax, the published optima and open rows of the graphs that are
-/// there, and the application graphs on 2, 4, 8 and 16 processors.
+/// Set `stg_kasahara`: P | prec | Cmax, with the published optima and open instances whose graphs
+/// are available, and the application graphs on 2, 4, 8 and 16 processors.
 inline int run_stg(const options& o) {
   const std::string folder = o.data + "/stg_kasahara";
   std::vector<scheduling_instance> instances;
   for (const std::string tasks : {"50", "100"})
     for (const std::string processors : {"2", "4", "8", "16"}) {
       std::ifstream rows(folder + "/optimal/Case" + tasks + "_" + processors + "_OPT.csv");
-      for (std::string line; std::getline(rows, line);) {  // file,procs,len or file,procs,lb,ub
+      for (std::string line; std::getline(rows, line);) {  // columns: file,procs,len or
+                                                           // file,procs,lb,ub
         const std::vector<std::string> cells = cells_of(line);
         if (cells.size() < 3) continue;
         const std::string file = "rnc" + cells[0];
@@ -81,13 +82,14 @@ inline int run_stg(const options& o) {
   return run_schedules(o, "stg", instances);
 }
 
-/// `psplib_rcpsp`: PS | prec | Cmax, projects of 30 jobs and 4 resources, all closed.
+/// Set `psplib_rcpsp`: PS | prec | Cmax, projects of 30 jobs and 4 resources, all with known
+/// optima.
 inline int run_j30(const options& o) {
   const std::string folder = o.data + "/psplib_rcpsp";
   std::ifstream rows(folder + "/bounds/j30_bounds.csv");
   std::vector<scheduling_instance> instances;
   std::string line;
-  std::getline(rows, line);  // set,file,lb,ub,status,…
+  std::getline(rows, line);  // columns: set,file,lb,ub,status,…
   while (std::getline(rows, line)) {
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() < 5) continue;

@@ -13,18 +13,19 @@
 
 namespace mapping_benchmark {
 
-/// A task graph from a file, and the schedule that the publisher keeps beside it, if any.
+/// A task graph from a file, with the published schedule if the file contains one.
 struct published_graph {
-  wf::task_graph graph;           ///< with as many processors as the file says, 0 if it does not
+  wf::task_graph graph;           ///< with the file's number of processors, 0 if not stated
   bool has_schedule = false;      ///< every task has its placement in the file
-  wf::task_schedule schedule;     ///< the placements; its makespan is what the file states
+  wf::task_schedule schedule;     ///< the placements; its makespan is the file's
   std::uint64_t states = 0;       ///< "Total states created"
   std::int64_t milliseconds = 0;  ///< "Time to schedule (ms)"
 };
 
-/// Reads the DOT dialect of the optimal task scheduling group: `digraph name { … }` of statements
-/// that a semicolon ends, `id [key=value, …]` for a task and `id -> id [key=value, …]` for an edge,
-/// with integer Weight, and `graph [key=value, …]`. The tasks are numbered as they appear.
+/// Reads the DOT dialect of the optimal task scheduling group: `digraph name { … }` with statements
+/// that end in a semicolon, `id [key=value, …]` for a task and `id -> id [key=value, …]` for an
+/// edge, each with an integer Weight, and `graph [key=value, …]`. Tasks are numbered in order of
+/// appearance.
 class dot_reader {
  public:
   explicit dot_reader(wf::text_view source) : source_(source) {}
@@ -50,7 +51,7 @@ class dot_reader {
            c == '.' || c == '+';
   }
 
-  /// Goes to the next token: a word (quoted or not), "->", or one character.
+  /// Advances to the next token: a word (quoted or not), "->", or a single character.
   bool next() {
     while (at_ < source_.size() && is_space(source_[at_])) ++at_;
     first_ = at_;
@@ -74,7 +75,7 @@ class dot_reader {
     for (++at_; at_ < source_.size() && source_[at_] != '"'; ++at_) {
       if (source_[at_] == '\\' && at_ + 1 < source_.size()) {
         ++at_;
-        if (source_[at_] == '\n') continue;  // a line that goes on
+        if (source_[at_] == '\n') continue;  // line continuation
       }
       token_ += source_[at_];
     }
@@ -135,7 +136,7 @@ class dot_reader {
     return next();
   }
 
-  /// The integer of a key; `fallback` if the key is not there.
+  /// Reads the integer of a key; `fallback` if the key is absent.
   bool integer(const attributes& list, const char* key, std::int64_t fallback, std::int64_t most,
                std::int64_t& out) {
     const auto found = list.find(key);
@@ -152,7 +153,7 @@ class dot_reader {
     }
     return !digits.empty() || fail_at(at, wf::text(key) << " is empty");
   }
-  /// The weight, which must be there.
+  /// Reads the weight, which is required.
   bool weight(const attributes& list, std::size_t at, std::int64_t& out) {
     if (list.find("Weight") == list.end()) return fail_at(at, wf::text("there is no Weight"));
     return integer(list, "Weight", 0, largest, out);
@@ -225,8 +226,8 @@ class dot_reader {
   wf::error error_;
 };
 
-/// Reads a graph in that dialect; errors: `graph_syntax` with its line. What it says may still be
-/// no valid task graph. O(size · log tasks).
+/// Reads a graph in that dialect; errors: `graph_syntax` with its line. The task graph is not
+/// validated. O(size · log tasks).
 inline wf::result<published_graph> read_dot(wf::text_view source) {
   return dot_reader(source).read();
 }

@@ -16,8 +16,8 @@
 namespace mapping_benchmark {
 
 /// The array of the published mapper's runs: 8 x 8 cores of 1,024 MAC per cycle and 1 MiB, links of
-/// 24 bytes per cycle, 64 bytes of DRAM per cycle in all. Elementwise operations (64 per core and
-/// cycle) and the latency of a hop (1) are not published; they are ours.
+/// 24 bytes per cycle, 64 bytes of DRAM per cycle in total. The rate of elementwise operations (64
+/// per core and cycle) and the latency of a hop (1 cycle) are not published; they are assumptions.
 inline wf::pe_array published_mesh() {
   wf::pe_array a;
   a.rows = a.columns = 8;
@@ -30,9 +30,10 @@ inline wf::pe_array published_mesh() {
   return a;
 }
 
-/// Reads a network as a table of comma-separated values with a line of names, then a line an
-/// operator: id, name, kind, input channels, height and width, output channels, height and width,
-/// weights, operations for a sample, input channels that come from outside, the operators that it
+/// Reads a network as comma-separated values with a header line and one line per operator: id,
+/// name, kind, input channels, height and width, output channels, height and width, weights,
+/// operations per sample, input channels from outside, the operators whose results it reads, and
+/// those that replace weights. Elements are one byte.
 /// reads, and those that take the place of weights. One byte an element.
 class network_reader {
  public:
@@ -63,7 +64,7 @@ class network_reader {
     return error_;
   }
 
-  /// The cells of the next line that is not empty.
+  /// Splits the next non-empty line into cells.
   bool next_line() {
     for (cells_.clear(); cells_.empty() && at_ < source_.size(); ++at_) {
       first_ = at_;
@@ -111,7 +112,7 @@ class network_reader {
     wf::workload_operator o;
     o.label = wf::text(wf::text_view(text(1).data(), text(1).size()));
     (multiplies ? o.macs : o.elementwise) = n[10];
-    o.weight_bytes = text(13).empty() ? n[9] : 0;  // else they are another operator's result
+    o.weight_bytes = text(13).empty() ? n[9] : 0;  // otherwise another operator's result
     o.first_axis = n[6];
     o.input_split = whole ? wf::operand_split::by_second : wf::operand_split::by_both;
     std::int64_t input = 0;
@@ -147,15 +148,15 @@ class network_reader {
   wf::workload out_;
   wf::error error_;
   std::vector<bool> is_read_;
-  std::vector<std::pair<std::size_t, std::size_t>> cells_;  // offset and size
+  std::vector<std::pair<std::size_t, std::size_t>> cells_;  // offset and size of each
   std::size_t at_ = 0;
   std::size_t first_ = 0;
 };
 
-/// The workload of a network. An operator reads what its predecessors make, whole, and its input
-/// channels from outside; constant weights are those that no predecessor makes. The first axis of
-/// parallelism is the output channels, the second the output pixels. What nobody reads is handed
-/// out. Errors: `graph_syntax` with the place.
+/// The workload of a network. An operator reads the whole results of its predecessors and its input
+/// channels from outside; weights are constant unless a predecessor computes them. The first axis
+/// of parallelism is the output channels, the second the output pixels. Results without a reader
+/// are outputs. Errors: `graph_syntax` with the position.
 inline wf::result<wf::workload> read_network(wf::text_view source, std::string name,
                                              std::int64_t batch) {
   return network_reader(source, std::move(name), batch).read();

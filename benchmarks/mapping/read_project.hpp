@@ -58,8 +58,8 @@ inline wf::result<wf::task_graph> read_sm(wf::text_view source) {
 }
 
 /// Reads a project in Patterson's form (`.rcp`): the numbers of jobs and resources, the capacities,
-/// then for each job its duration, its requests, the number of its successors and these, from 1 on.
-/// Errors: `graph_syntax` with its line.
+/// then for each job its duration, its requests, the number of its successors and their numbers,
+/// from 1 on. Errors: `graph_syntax` with its line.
 inline wf::result<wf::task_graph> read_rcp(wf::text_view source) {
   constexpr std::int64_t most = 100'000;
   number_scanner in(source);

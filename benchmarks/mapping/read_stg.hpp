@@ -12,10 +12,10 @@
 
 namespace mapping_benchmark {
 
-/// Reads a graph of the Standard Task Graph Set: the number of tasks, with or without the two that
-/// take no time and stand for the begin and the end; then for each, from 0 on, its number, its
-/// time, the number of its predecessors and these. What follows a '#' is comment. Errors:
-/// `graph_syntax` with its line. The graph has no processors yet. O(size).
+/// Reads a graph of the Standard Task Graph Set: the number of tasks, with or without the two dummy
+/// tasks of duration 0 for start and end; then for each task, from 0 on, its number, its duration,
+/// the number of its predecessors and their numbers. A '#' starts a comment. Errors: `graph_syntax`
+/// with its line. The number of processors is left 0. O(size).
 inline wf::result<wf::task_graph> read_stg(wf::text_view source) {
   number_scanner in(source);
   wf::task_graph out;

@@ -26,21 +26,21 @@ namespace mapping_benchmark {
 
 /// An instance of a set of scheduling problems.
 struct scheduling_instance {
-  std::string name;                        ///< what --match is compared with
-  std::optional<std::int64_t> best_known;  ///< a makespan that others have published
-  bool is_optimal = false;                 ///< they say that it is the optimum
-  std::int64_t published_bound = 0;        ///< that no schedule is below, they say
+  std::string name;                        ///< the name that --match filters
+  std::optional<std::int64_t> best_known;  ///< a published makespan
+  bool is_optimal = false;                 ///< `best_known` is published as the optimum
+  std::int64_t published_bound = 0;        ///< a published lower bound
   std::function<wf::result<wf::task_graph>()> read;
 };
 
-/// What was found for one.
+/// The result for an instance.
 struct scheduling_record {
   bool solved = false, proven = false;
-  bool by_search = true;  ///< the bound's certificate, if there is one, names a search
+  bool by_search = true;  ///< the certificate of the bound, if any, names a search
   std::int64_t value = 0, bound = 0, hlfet = 0, heft = 0;
   std::uint64_t states = 0, peak_bytes = 0;
   double cpu_s = 0, first_s = 0;
-  std::string note;  ///< what went wrong
+  std::string note;  ///< the reason of a failure, else empty
 };
 
 inline double cpu_seconds() {
@@ -49,7 +49,7 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Solves an instance in this process and checks what comes out.
+/// Solves an instance in this process and verifies the result.
 inline scheduling_record solve(const options& o, const scheduling_instance& instance) {
   scheduling_record out;
   const wf::result<wf::task_graph> graph = instance.read();
@@ -108,7 +108,7 @@ inline scheduling_record solve(const options& o, const scheduling_instance& inst
   return out;
 }
 
-/// Solves an instance in a process of its own.
+/// Solves an instance in a child process.
 inline scheduling_record solve_apart(const options& o, const scheduling_instance& instance) {
   using r = scheduling_record;
   return record_of_child<r>([&] { return solve(o, instance); }, &r::solved, &r::proven,
@@ -116,9 +116,9 @@ inline scheduling_record solve_apart(const options& o, const scheduling_instance
                             &r::cpu_s, &r::first_s);
 }
 
-/// Solves all instances of a set that match, prints a line for each and the RESULT line. A value
-/// counts as `match` if it is the best known one, as `worse` if it is above it. Returns the
-/// program's exit code: 1 if a schedule is wrong, or a proof contradicts a published value.
+/// Solves all matching instances of a set, prints a line for each and the RESULT line. A value
+/// counts as `match` if it equals the best known one, as `worse` if it is above it. Returns the
+/// exit code of the program: 1 if a schedule is wrong, or a proof contradicts a published value.
 inline int run_schedules(const options& o, const char* set,
                          const std::vector<scheduling_instance>& instances) {
   const std::regex wanted(o.match);

@@ -24,7 +24,7 @@ inline wf::result<wf::task_graph> read_sinnen(const std::string& path) {
   return std::move(read->graph);
 }
 
-/// The published instances with delays between processors and their optima: `sinnen_optimal`.
+/// Set `sinnen_optimal`: published instances with communication delays, and their optima.
 inline int run_sinnen(const options& o) {
   const std::string folder = o.data + "/sinnen_optimal";
   std::ifstream index(folder + "/index.csv");
@@ -34,7 +34,7 @@ inline int run_sinnen(const options& o) {
   }
   std::vector<scheduling_instance> instances;
   std::string line;
-  std::getline(index, line);  // dir,file,tasks,edges,procs,type,ccr,optimal_length,…
+  std::getline(index, line);  // columns: dir,file,tasks,edges,procs,type,ccr,optimal_length,…
   while (std::getline(index, line)) {
     std::vector<std::string> cells;
     std::istringstream row(line);

@@ -13,8 +13,8 @@
 
 namespace selection_benchmark {
 
-/// Beam search: the needed classes one after the other with every candidate, keeping the `width`
-/// partial selections that cost least with the least that their open classes cost.
+/// Beam search: expands the needed classes one after the other with every candidate, and keeps the
+/// `width` partial selections of least cost plus least cost of their open classes.
 class beam_selection : heuristic_base {
  public:
   beam_selection(const wf::selection_problem& problem, std::uint32_t objective, std::size_t width)
@@ -32,7 +32,7 @@ class beam_selection : heuristic_base {
       }
   }
 
-  /// False if the beam loses every selection.
+  /// False if no selection is left in the beam.
   bool run(wf::selection& out) {
     std::vector<partial> beam(1), next;
     beam[0].chosen.assign(p_.classes, wf::no_candidate);
@@ -68,13 +68,14 @@ class beam_selection : heuristic_base {
 
  private:
   struct partial {
-    std::int64_t cost = 0;  ///< with the least of the open classes
+    std::int64_t cost = 0;  ///< of the chosen candidates, plus the least of the open classes
     std::vector<std::uint32_t> chosen, open;
     std::vector<char> needed;
-    std::vector<std::int64_t> used;  ///< likewise
+    std::vector<std::int64_t> used;  ///< by limit, likewise
   };
   struct move {
-    std::int64_t cost = 0;  ///< with the least of the classes that it opens
+    std::int64_t cost = 0;  ///< of the partial selection after the move, plus the least of its open
+                            ///< classes
     std::uint32_t from = 0, candidate = 0;
     friend auto operator<=>(const move&, const move&) = default;
   };
@@ -112,7 +113,7 @@ class beam_selection : heuristic_base {
     }
   }
 
-  /// Makes a move; false if it closes a cycle.
+  /// Applies a move; false if it closes a cycle.
   bool take(partial& at, const move& by) const {
     const std::uint32_t k = at.open.back();
     at.open.pop_back();
@@ -147,8 +148,8 @@ class beam_selection : heuristic_base {
   }
 
   std::size_t width_;
-  std::vector<std::int64_t> least_;      ///< of a class, its cheapest candidate
-  std::vector<std::int64_t> least_use_;  ///< of a class and a limit
+  std::vector<std::int64_t> least_;      ///< by class: the cost of its cheapest candidate
+  std::vector<std::int64_t> least_use_;  ///< by class and limit: the least use
 };
 
 }  // namespace selection_benchmark

@@ -12,10 +12,10 @@
 
 namespace selection_benchmark {
 
-/// Checks a selection against the definition of the problem alone, with nothing of the engine:
+/// Verifies a selection against the definition of the problem alone, without code of the engine:
 /// exactly the classes that the roots need have a candidate, there is no cycle, and the totals are
-/// right and within the limits. Knows sums, maxima, and of measured metrics one: the depth, the
-/// number of nodes on the longest path. Returns what is wrong, or nothing.
+/// right and within the limits. Supports sums, maxima, and one measured metric: the depth, the
+/// number of nodes on the longest path. Returns the first fault, or "".
 class selection_checker {
  public:
   selection_checker(const wf::selection_problem& problem, const wf::selection& selection)
@@ -33,7 +33,7 @@ class selection_checker {
     return wrong;
   }
 
-  /// The objective's value, a weighted sum.
+  /// The value of the objective, a weighted sum.
   std::int64_t objective() const {
     std::int64_t out = 0;
     for (const wf::objective_term& t : p_.objective.terms) out += t.weight * s_.totals[t.metric];
@@ -41,11 +41,12 @@ class selection_checker {
   }
 
  private:
-  /// Walks from the roots, depth first; a class that is met while it is open closes a cycle.
+  /// Depth-first search from the roots; reaching an open class closes a cycle.
   std::string check_closure() const {
     enum class state : std::uint8_t { unseen, open, done };
     std::vector<state> known(p_.classes, state::unseen);
-    std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a class, its next child
+    std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a class, the index of its next
+                                                              // child
     for (const std::uint32_t root : p_.roots) {
       if (known[root] == state::unseen) path.emplace_back(root, 0);
       while (!path.empty()) {
@@ -70,7 +71,8 @@ class selection_checker {
     return {};
   }
 
-  /// Heights grow from 1 until each class is above all that it needs; there is no cycle.
+  /// The number of nodes on the longest path: heights grow from 1 until each class is above all
+  /// that it needs. Requires that there is no cycle.
   std::int64_t depth() const {
     std::vector<std::int64_t> height(p_.classes, 1);
     std::int64_t most = 1;

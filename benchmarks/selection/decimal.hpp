@@ -11,17 +11,17 @@
 
 namespace selection_benchmark {
 
-/// A number as written, exactly: digits / 10^decimals.
+/// A decimal number, exactly: digits / 10^decimals.
 struct decimal {
   std::int64_t digits = 0;
   int decimals = 0;
 };
 
-/// The most decimals that are read; public instances have up to nine.
+/// The most decimals that can be read; public instances have up to nine.
 inline constexpr int most_decimals = 9;
 
-/// Reads "-12.50", "1e3" and "2.5E-3"; false if it is anything else, beyond `largest_number` or
-/// finer than `most_decimals`. Zeros at the end of the decimals do not count.
+/// Reads "-12.50", "1e3" and "2.5E-3"; false for anything else, for numbers above `largest_number`
+/// and for more than `most_decimals` decimals. Trailing zeros do not count.
 inline bool read_decimal(wf::text_view text, decimal& out) {
   const auto digit = [&](std::size_t i) {
     return i < text.size() && text[i] >= '0' && text[i] <= '9';
@@ -29,7 +29,7 @@ inline bool read_decimal(wf::text_view text, decimal& out) {
   const bool negative = !text.empty() && text[0] == '-';
   std::size_t at = negative ? 1 : 0;
   wf::int128 digits = 0;
-  int decimals = 0, zeros = 0;  // zeros at the end, which are not yet in `digits`
+  int decimals = 0, zeros = 0;  // pending zeros, not yet in `digits`
   bool fraction = false;
   if (!digit(at)) return false;
   for (; digit(at) || (!fraction && at < text.size() && text[at] == '.' && digit(at + 1)); ++at) {
@@ -57,7 +57,7 @@ inline bool read_decimal(wf::text_view text, decimal& out) {
     decimals += down ? power : -power;
   }
   if (at != text.size()) return false;
-  decimals -= zeros;  // the number is digits / 10^decimals, and digits ends with no zero
+  decimals -= zeros;  // the number is digits / 10^decimals, without trailing zeros
   if (digits == 0) decimals = 0;
   for (; decimals < 0; ++decimals)
     if ((digits *= 10) > largest_number) return false;
@@ -73,15 +73,15 @@ inline std::int64_t power_of_ten(int decimals) {
   return out;
 }
 
-/// The number times 10^decimals, which must be at least the number's own; false if that is beyond
-/// `largest_number`.
+/// The number times 10^decimals, for at least as many decimals as the number has; false if the
+/// result is above `largest_number`.
 inline bool scaled(const decimal& number, int decimals, std::int64_t& out) {
   const wf::int128 exact = wf::int128(number.digits) * power_of_ten(decimals - number.decimals);
   out = static_cast<std::int64_t>(exact);
   return exact <= largest_number && exact >= -largest_number;
 }
 
-/// A total in the publisher's units: "153", "12.5".
+/// A total as text in the publisher's units: "153", "12.5".
 inline std::string published(const instance& i, std::int64_t total) {
   std::int64_t value = i.maximised ? i.offset - total : total;
   std::string out = value < 0 ? "-" : "";
@@ -97,7 +97,7 @@ inline std::string published(const instance& i, std::int64_t total) {
   return out;
 }
 
-/// A published value as a total of the problem's objective; false if it is no such value.
+/// Converts a published value to a total of the objective; false if that is impossible.
 inline bool total_of(const instance& i, wf::text_view value, std::int64_t& out) {
   decimal number;
   if (!read_decimal(value, number) || power_of_ten(number.decimals) > i.scale) return false;

@@ -13,19 +13,20 @@
 
 namespace selection_benchmark {
 
-/// What the depth of a selection, the number of nodes on its longest path, is at least.
+/// Lower bounds for the depth of selections, the number of nodes on the longest path.
 struct depth_bounds {
-  std::vector<std::int64_t> height;  ///< of a class, with itself; 0 if it cannot be finished
-  std::vector<std::int64_t> above;   ///< of a class, the fewest nodes from a root down to it
+  std::vector<std::int64_t> height;  ///< by class: the least height, itself included; 0 if it
+                                     ///< cannot be finished
+  std::vector<std::int64_t> above;   ///< by class: the fewest nodes above it on a path from a root
 };
 
-/// Both bounds breadth first. O(size).
+/// Computes both bounds by breadth-first search. O(size).
 inline depth_bounds bound_depth(const wf::selection_problem& p) {
   depth_bounds out{std::vector<std::int64_t>(p.classes, 0),
                    std::vector<std::int64_t>(p.classes, -1)};
   std::vector<std::vector<std::uint32_t>> users(p.classes), of_class(p.classes);
   std::vector<std::size_t> missing(p.candidates.size());
-  std::vector<std::uint32_t> found;  // classes, their heights ascending
+  std::vector<std::uint32_t> found;  // classes in order of their heights
   const auto finish = [&](std::uint32_t n, std::int64_t height) {
     const std::uint32_t k = p.candidates[n].owner;
     if (out.height[k] != 0) return;
@@ -59,7 +60,8 @@ struct selection_depth {
   std::int64_t operator()(const wf::selection_problem& p, const wf::selection& s,
                           std::uint32_t) const {
     std::vector<std::int64_t> height(p.classes, 0);
-    std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a class, its next child
+    std::vector<std::pair<std::uint32_t, std::size_t>> path;  // a class, the index of its next
+                                                              // child
     std::int64_t deepest = 0;
     for (const std::uint32_t root : p.roots) {
       if (height[root] == 0) path.emplace_back(root, 0);
@@ -83,8 +85,8 @@ struct selection_depth {
 
 /// The same instance with up to two more metrics, both limited: "nodes", the number of chosen
 /// candidates, a sum, and "depth", the number of nodes on the longest path, measured by
-/// `selection_depth`; a candidate's own depth is what every selection with it has at least. A
-/// negative limit leaves its metric out.
+/// `selection_depth`; the depth of a candidate is a lower bound for every selection that contains
+/// it. A negative limit omits its metric.
 inline instance with_limits(const instance& from, std::int64_t nodes, std::int64_t depth) {
   const wf::selection_problem& p = from.problem;
   const depth_bounds least = bound_depth(p);

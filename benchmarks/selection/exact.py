@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""exact.py: solves problems by their definition, with nothing of wf, and compares the values.
+"""exact.py: solves problems from their definition, without code of wf, and compares the values.
 
 Reads what `selection generated N` prints, a problem a line with wf's answers, and models it anew
 for CP-SAT (package ortools, constraint programming in whole numbers): a truth value for each
@@ -15,7 +15,8 @@ from ortools.sat.python import cp_model
 
 
 def cyclic(problem):
-    """The classes that may need themselves: those left when ends of chains go, again and again."""
+    """The classes that may be on a cycle: those left after repeatedly removing classes that no
+    other needs."""
     needs = {k: set() for k in range(problem["classes"])}
     for owner, children in zip(problem["owner"], problem["children"]):
         needs[owner].update(children)
@@ -60,7 +61,7 @@ def model_of(problem):
 
 
 def optimum(problem):
-    """The least total, None if there is no selection; and whether that is proven."""
+    """The least total, or None if there is no selection; and whether it is proven."""
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.linearization_level = 2

@@ -16,7 +16,8 @@
 
 namespace selection_benchmark {
 
-/// Draws numbers that depend on the seed alone (SplitMix64, Steele, Lea and Flood 2014).
+/// A pseudorandom generator that depends on the seed alone (SplitMix64; Steele, Lea and Flood
+/// 2014).
 class draw {
  public:
   explicit draw(std::uint64_t seed) : state_(seed) {}
@@ -27,7 +28,7 @@ class draw {
   std::uint32_t within(std::uint32_t least, std::uint32_t most) {
     return least + below(most - least + 1);
   }
-  /// True once in so many times.
+  /// True with probability 1/`times`.
   bool once_in(std::uint32_t times) { return below(times) == 0; }
 
  private:
@@ -41,11 +42,11 @@ class draw {
   std::uint64_t state_;
 };
 
-/// Register allocation for made-up straight code with loops: a class for each value that is live
-/// for a while, whose candidates are the registers it may be in, and memory. Values that are live
-/// together exclude each other's registers, so that points of high pressure are cliques; a value
-/// may take two registers; calls make some registers dearer; copies cost something unless both ends
-/// are in one place.
+/// Register allocation for synthetic straight-line code with loops: a class for each live range,
+/// whose candidates are the allowed registers, and memory. Values that are live at the same time
+/// exclude each other's registers, so that points of high register pressure form cliques; a value
+/// may occupy two registers; calls make some registers more expensive; a copy costs something
+/// unless both values are in the same place.
 class register_problem {
  public:
   explicit register_problem(draw random) : random_(random) {}
@@ -70,12 +71,12 @@ class register_problem {
   };
   struct value {
     std::vector<stretch> live;
-    std::uint32_t width = 1;            ///< registers that it takes
-    std::vector<std::uint32_t> first;   ///< of a candidate but memory, its first register
-    std::vector<std::uint32_t> number;  ///< the candidate
+    std::uint32_t width = 1;            ///< number of registers it occupies
+    std::vector<std::uint32_t> first;   ///< the first register of each candidate other than memory
+    std::vector<std::uint32_t> number;  ///< the index of each candidate
   };
 
-  /// How often each point runs, and where calls are.
+  /// Decides how often each program point runs, and where calls are.
   void lay_out(std::uint32_t points) {
     weight_.assign(points, 1);
     call_.assign(points, false);
@@ -89,7 +90,7 @@ class register_problem {
       call_[random_.below(points)] = true;
   }
 
-  /// A value lives for one stretch or two, where not too many others do.
+  /// Adds a live range of one or two intervals, where register pressure permits.
   void add_value(std::uint32_t points) {
     value v;
     for (std::uint32_t count = random_.once_in(6) ? 2 : 1; count > 0; --count) {
@@ -114,7 +115,7 @@ class register_problem {
     const std::int64_t spilled[] = {100 * uses + random_.below(40)};
     problem_.add_candidate(owner, {}, spilled);
     v.width = registers_ > 3 && random_.once_in(8) ? 2 : 1;
-    const bool narrow = random_.once_in(4);  // may be in some registers only
+    const bool narrow = random_.once_in(4);  // only some registers are allowed
     for (std::uint32_t r = 0; r + v.width <= registers_; r += v.width) {
       if (narrow && r > 0 && random_.once_in(2)) continue;
       const bool saved = 2 * r >= registers_;
@@ -156,9 +157,9 @@ class register_problem {
   wf::selection_problem problem_;
 };
 
-/// Extraction from made-up layers of expressions: a class of one layer needs some of the layers
-/// below, near its own place, and shares them with others. `limited`: two more metrics have limits
-/// a little above what cheap selections use; `cyclic`: some candidates need classes above.
+/// Extraction from synthetic layers of expressions: a class of a layer needs some nearby classes of
+/// the layers below, and shares them with others. `limited`: two more metrics have limits slightly
+/// above the use of cheap selections; `cyclic`: some candidates need classes above.
 class extraction_problem {
  public:
   extraction_problem(draw random, bool limited, bool cyclic)
@@ -200,7 +201,7 @@ class extraction_problem {
     }
   }
 
-  /// About what a selection uses that takes the first candidate of every class, and less.
+  /// Sets limits at or below about the use of a selection with the first candidate of every class.
   void limit(std::uint32_t classes) {
     for (std::uint32_t m = 1; m < problem_.metrics.size(); ++m)
       problem_.add_limit(m, std::int64_t{classes} * random_.within(45, 80) / 10);
@@ -208,11 +209,11 @@ class extraction_problem {
 
   draw random_;
   bool limited_, cyclic_;
-  std::uint32_t reach_ = 0;  ///< how far what is needed lies from its user
+  std::uint32_t reach_ = 0;  ///< the largest distance between a class and those that it needs
   wf::selection_problem problem_;
 };
 
-/// Choices in a made-up graph: neighbours exclude each other's choice, or pay for being unlike.
+/// Choices on a synthetic graph: neighbours exclude each other's choices, or pay for a difference.
 inline wf::selection_problem graph_problem(draw random) {
   wf::selection_problem out;
   out.objective = wf::minimise_metric(out.add_metric("cost"));
@@ -244,7 +245,7 @@ enum class family : std::uint8_t { registers, layers, limited, cyclic, graphs };
 inline constexpr const char* family_names[] = {"registers", "layers", "limited", "cyclic",
                                                "graphs"};
 
-/// A problem of a family: the same on every machine. Most are of a size at which a search dives,
+/// A problem of a family, identical on every machine. Most have a size at which a search dives,
 /// cuts and branches.
 inline wf::selection_problem generated_problem(family f, std::uint64_t seed) {
   const draw random(seed * std::size(family_names) + static_cast<std::uint64_t>(f));

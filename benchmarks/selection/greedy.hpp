@@ -15,15 +15,16 @@
 
 namespace selection_benchmark {
 
-/// The published greedy ways. E-graphs: the "faster greedy DAG" of the extraction-gym, each class
-/// with the candidate of the cheapest set of classes, until nothing changes. Limits: the least use
-/// of all limits first, then the exchanges that gain most per use, while there are any (Moser's and
-/// Khan's way). Pairs: the class with the fewest possible candidates first, its cheapest one.
+/// The published greedy heuristics. E-graphs: the "faster greedy DAG" of the extraction-gym, which
+/// gives each class the candidate of the cheapest set of classes, until nothing changes. Limits:
+/// first the least use of all limits, then the exchanges with the largest gain per use (the
+/// heuristics of Moser and Khan). Pairs: the class with the fewest possible candidates first, with
+/// its cheapest candidate.
 class greedy_selection : heuristic_base {
  public:
   using heuristic_base::heuristic_base;
 
-  /// False if it finds none.
+  /// False if it finds no selection.
   bool run(wf::selection& out) {
     chosen_.assign(p_.classes, wf::no_candidate);
     const bool found = !p_.limits.empty() ? knapsack() : !p_.pairs.empty() ? graph() : sets();
@@ -34,7 +35,7 @@ class greedy_selection : heuristic_base {
   }
 
  private:
-  /// A class with all it needs: what it costs together, and the classes in order.
+  /// A set of classes that are chosen together: their total cost, and the classes in order.
   struct cost_set {
     std::int64_t total = impossible;
     std::uint32_t choice = wf::no_candidate;
@@ -76,8 +77,8 @@ class greedy_selection : heuristic_base {
     return true;
   }
 
-  /// The set of a candidate: itself and its children's sets; nothing if it needs its own class or
-  /// costs no less than `below`.
+  /// The set of a candidate, united from its children's sets; empty if the candidate needs its own
+  /// class or costs at least `below`.
   cost_set united(const std::vector<cost_set>& best, std::uint32_t n, std::int64_t below) const {
     const std::uint32_t k = p_.candidates[n].owner;
     cost_set out;
@@ -98,7 +99,7 @@ class greedy_selection : heuristic_base {
     return out;
   }
 
-  /// The shares of the limits that a candidate uses, in all.
+  /// The sum over all limits of the share of the limit that a candidate uses.
   double use(std::uint32_t n) const {
     double out = 0;
     for (const wf::selection_limit& limit : p_.limits)

@@ -9,7 +9,7 @@
 
 namespace selection_benchmark {
 
-/// The totals of chosen candidates, all metrics being sums; pairs count.
+/// Computes the totals of chosen candidates, pair costs included; all metrics must be sums.
 inline void price(const wf::selection_problem& p, wf::selection& s) {
   const std::size_t metrics = p.metrics.size();
   s.totals = wf::table<std::int64_t>(metrics);
@@ -22,8 +22,7 @@ inline void price(const wf::selection_problem& p, wf::selection& s) {
       for (std::size_t m = 0; m < metrics; ++m) s.totals[m] += p.pair_costs[i * metrics + m];
 }
 
-/// What a selection in the making needs next: the pairs by candidate, and which classes can be
-/// finished at all.
+/// Common base of the heuristics: the candidates of each class, and the pairs of each candidate.
 class heuristic_base {
  public:
   heuristic_base(const wf::selection_problem& problem, std::uint32_t objective)
@@ -45,7 +44,8 @@ class heuristic_base {
 
   std::int64_t cost(std::uint32_t n) const { return p_.cost(n, objective_); }
 
-  /// What a candidate costs beside the chosen ones; `impossible` if one of them excludes it.
+  /// The cost of a candidate with its pair costs for the chosen ones; `impossible` if one of them
+  /// excludes it.
   std::int64_t beside(const std::vector<std::uint32_t>& chosen, std::uint32_t n) const {
     std::int64_t out = cost(n);
     if (pairs_.empty()) return out;

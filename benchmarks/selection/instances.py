@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The public instances of the suite: where they are, and what others found.
+"""The public instances of the suite: their files and the published results.
 
 extraction: github.com/egraphs-good/extraction-gym (MIT) and github.com/cornell-zhang/SmoothE
 (Apache-2.0); optima.csv has the best values known. mmkp: github.com/kzyma/MMKP_Heuristics and the
@@ -27,10 +27,10 @@ import tarfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PERCENT = (105, 120, 150)
-MOST_REDUCED = 2000  # candidates left of the instances in uses.csv
+MOST_REDUCED = 2000  # limit of candidates after reduction for the instances in uses.csv
 
-# name; file; the best value that others found, as text; whether it is proven to be optimal; limits
-# on the number of nodes and on the depth, if there are any
+# name; file; the best published value, as text; whether it is proven optimal; limits on the number
+# of nodes and on the depth, empty if there are none
 Instance = collections.namedtuple("Instance", "name path value proven nodes depth",
                                   defaults=("", ""))
 
@@ -44,13 +44,13 @@ def rows(path):
 
 
 def stamp(path):
-    """Changes when a file does."""
+    """A value that changes when the file does."""
     found = path.stat()
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
 def unpack(archive, folder):
-    """Unpacks an archive once; a run that was interrupted leaves nothing half done."""
+    """Unpacks an archive once; an interrupted run leaves no partial folder."""
     done = folder / "unpacked"
     if done.exists() and done.read_text() == stamp(archive):
         return folder
@@ -74,14 +74,15 @@ def extraction(data, cache):
 
 
 def with_limits(data, cache, limits_of):
-    """Extractions that are small after reductions, as `limits_of` makes them of a row of uses."""
+    """Extractions that are small after reduction, with limits by `limits_of` from a row of
+    uses.csv."""
     paths = {one.name: one.path for one in extraction(data, cache)}
     return [made for row in rows(HERE / "uses.csv")
             for percent in PERCENT for made in limits_of(row, paths[row["instance"]], percent)]
 
 
 def limits(data, cache):
-    """Limits on the number of nodes and on the depth that the best selection known keeps."""
+    """Limits on the number of nodes and on the depth that the best known selection satisfies."""
     def both(row, path, percent):
         yield Instance(f"{row['instance']}@{percent}", path, row["value"], row["proven"] == "1",
                        int(row["nodes_used"]) * percent // 100,
@@ -90,7 +91,7 @@ def limits(data, cache):
 
 
 def tight(data, cache):
-    """A limit on the number of nodes, or on the depth, a little above the least possible."""
+    """A limit on the number of nodes or on the depth, slightly above the least possible."""
     def each(row, path, percent):
         nodes, depth = ("-" if row[name] == "-" else int(row[name]) * percent // 100
                         for name in ("least_nodes", "least_depth"))
@@ -101,7 +102,7 @@ def tight(data, cache):
 
 
 def mmkp(data, _):
-    """Knapsacks. The values of the larger set were published with the default gap of a solver."""
+    """Knapsacks. The published values of the larger set have the default gap of a solver."""
     small = [Instance(name, data / f"mmkp/orlib/{name}.txt", value, True)
              for name, value in ORLIB.items()]
     folder = data / "mmkp/hiremath_hill"
@@ -127,7 +128,8 @@ def pbqp(data, cache):
 
 
 SETS = {"extraction": extraction, "mmkp": mmkp, "pbqp": pbqp, "limits": limits, "tight": tight}
-FORMAT = {"limits": "extraction", "tight": "extraction"}  # if not called like the set
+FORMAT = {"limits": "extraction", "tight": "extraction"}  # file format of sets whose name is not
+                                                          # the format
 
 
 def load(name, data, cache):

@@ -13,18 +13,18 @@
 
 namespace selection_benchmark {
 
-/// Reads a text of numbers line by line; blank lines do not count. Functions return false after the
-/// first error, which is kept.
+/// Reads numbers line by line and skips blank lines. Functions return false after the first error,
+/// which is kept.
 class line_reader {
  public:
   explicit line_reader(wf::text_view source) : source_(source) {}
 
-  /// Goes to the next line and splits it into words; `what` is what the line should be.
+  /// Advances to the next line and splits it into words; `what` names the expected line.
   bool next(const char* what) {
     if (advance()) return true;
     return fail(wf::text("the text ends before ") << what);
   }
-  /// True if no line is left; an error otherwise.
+  /// True if no line is left; otherwise records an error.
   bool at_end(const char* last) {
     if (!advance()) return true;
     return fail(wf::text("unexpected text after ") << last);
@@ -33,7 +33,7 @@ class line_reader {
   std::size_t size() const { return words_.size(); }
   /// A word of the line.
   wf::text_view word(std::size_t i) const { return words_[i]; }
-  /// Demands a number of words.
+  /// Requires this number of words.
   bool expect_size(std::size_t wanted, const char* what) {
     if (words_.size() == wanted) return true;
     return fail(wf::text(what) << " has " << words_.size() << " words, not " << wanted);
@@ -53,14 +53,14 @@ class line_reader {
     if (read_decimal(words_[i], out)) return true;
     return fail(wf::text(what) << " is not a number up to 1e17 with at most 9 decimals", i);
   }
-  /// Keeps an error about the line, or about its word `i`.
+  /// Records an error for the line, or for its word `i`.
   bool fail(const wf::text& message, std::size_t i = 0) {
     const std::size_t at =
         i < words_.size() ? static_cast<std::size_t>(words_[i].data() - source_.data()) : at_;
     error_ = syntax_error(message, wf::position_at(source_, at));
     return false;
   }
-  /// The error; its code is `none` if there was none.
+  /// The first error; its code is `none` if there was none.
   const wf::error& error() const { return error_; }
 
  private:

@@ -7,14 +7,14 @@
 //         [--model FILE]
 //     selection generated N
 //
-// `certified` is there if the program is built with WF_CERTIFY. `generated` prints N generated
-// problems of each family as JSON for exact.py, with what wf says of them, a line for each.
+// `certified` exists if the program is built with WF_CERTIFY. `generated` prints N generated
+// problems of each family as JSON for exact.py with wf's answers, one problem per line.
 //
 // FORMAT is extraction, mmkp or pbqp; LIST is a file of lines "path name value proven", separated
-// by tabs, with "-" for an unknown value and 1 for a proven one; of extractions two more words may
+// by tabs, with "-" for an unknown value and 1 for a proven one; for extractions two more words may
 // limit the number of nodes and the depth (see with_limits), with "-" for no limit. --least 1 also
-// says how few nodes and how little depth do. --model writes the last instance as a model for other
-// solvers instead.
+// prints the least number of nodes and the least depth. --model writes the last instance as a model
+// for other solvers instead.
 
 #include <algorithm>
 #include <cstdint>
@@ -100,7 +100,7 @@ wf::result<instance> read(const options& o, const listed& entry) {
   return with_limits(*out, limit(entry.nodes), limit(entry.depth));
 }
 
-/// What stands between the value and the reference.
+/// How the value compares with the reference.
 const char* comparison(const answer& a, const reference_value& reference) {
   if (!reference.known) return "none";
   if (!a.found) return "missing";
@@ -114,7 +114,7 @@ reference_value reference_of(const instance& i, const listed& entry) {
   return out;
 }
 
-/// What a selection uses beside its objective: "nodes_used=7 depth_used=3".
+/// The nodes and depth of a selection: "nodes_used=7 depth_used=3".
 std::string uses_of(const instance& i, const answer& a, bool is_right) {
   if (!a.found || !is_right) return "nodes_used=- depth_used=-";
   std::size_t nodes = 0;
@@ -123,8 +123,8 @@ std::string uses_of(const instance& i, const answer& a, bool is_right) {
          " depth_used=" + std::to_string(selection_depth{}(i.problem, a.best, 0));
 }
 
-/// The fewest nodes, if that is proven in time, and the least depth of any selection:
-/// "least_nodes=5 least_depth=3".
+/// The least number of nodes, if proven in time, and a lower bound for the depth: "least_nodes=5
+/// least_depth=3".
 std::string least_of(const options& o, const instance& i) {
   if (!o.least) return "least_nodes=- least_depth=-";
   instance counted = with_limits(i, i.problem.classes, -1);
@@ -143,7 +143,7 @@ std::uint32_t reduced_candidates(const wf::selection_problem& p) {
   return wf::detail::reduce(p, wf::detail::weighted_stage(p)).candidates;
 }
 
-/// One line: names and values, and at the end a note that may have spaces.
+/// Solves an instance and prints a line: names and values, and last a note that may contain spaces.
 int report(const options& o, const instance& i, const listed& entry) {
   const reference_value reference = reference_of(i, entry);
   const answer a = solve(i, o.solver, o.seconds, o.threads);

@@ -18,17 +18,17 @@
 
 namespace selection_benchmark {
 
-/// What other solvers are given: the problem after wf's reductions, in the reduced numbering, with
-/// the rows that make its linear relaxation strong. A variable stands for each candidate, 1 if it
-/// is chosen; variables of classes that nothing needs may be anything.
+/// The model for other solvers: the problem after wf's reductions, in the reduced numbering, with
+/// rows that strengthen its linear relaxation. Each candidate has a variable, 1 if it is chosen;
+/// variables of classes that nothing needs are arbitrary.
 struct strong_model {
   using numbers = std::vector<std::uint32_t>;
-  /// If one of the candidates is chosen, then one of the others is.
+  /// If one of `any` is chosen, one of `needs` must be.
   struct implication {
     numbers any, needs;
   };
-  /// Within a strongly connected part, or of all classes if the depth is limited: these candidates
-  /// of one class need another directly.
+  /// Candidates of class `from` that directly need class `to`. Present within strongly connected
+  /// components, or for all classes if the depth is limited.
   struct arc {
     std::uint32_t from = 0, to = 0;
     numbers candidates;
@@ -40,19 +40,20 @@ struct strong_model {
 
   wf::detail::reduced_selection reduced;
   wf::detail::selection_stage stage;
-  numbers needed;  ///< the classes in every selection
+  numbers needed;  ///< the classes of every selection
   std::vector<implication> implications;
   std::vector<arc> arcs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> excluded;
   std::vector<priced_pair> pairs;
-  std::vector<numbers> cliques;  ///< at most one of each; they cover all that exclude each other
-  std::int64_t depth = 0;        ///< the most nodes on a path; 0: no limit
-  /// If the depth is limited, the least and the largest height that a class can have, counted from
-  /// 1 for what needs nothing: a class is higher than what it needs, which also forbids loops.
+  std::vector<numbers> cliques;  ///< at most one candidate of each; together they cover all
+                                 ///< conflicts
+  std::int64_t depth = 0;        ///< limit on the nodes of a path; 0: none
+  /// If the depth is limited: the least and the largest height of each class, where a class that
+  /// needs nothing has height 1. A class is higher than those it needs, which also forbids cycles.
   std::vector<std::pair<std::int64_t, std::int64_t>> heights;
 };
 
-/// Cliques that cover the distinct conflicts of candidates, given with their classes.
+/// Cliques that cover the given distinct conflicts of candidates; `class_of` gives their classes.
 inline std::vector<std::vector<std::uint32_t>> cover_by_cliques(
     const wf::table<std::uint32_t>& class_of,
     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& conflicts) {
@@ -70,8 +71,8 @@ inline std::vector<std::vector<std::uint32_t>> cover_by_cliques(
   return out;
 }
 
-/// Makes the model of a valid problem whose metrics are sums, or the depth, and whose objective is
-/// one sum.
+/// Builds the model of a valid problem whose metrics are sums, or the depth, and whose objective is
+/// a single sum.
 class model_builder {
  public:
   explicit model_builder(const wf::selection_problem& problem) : p_(problem) {}
@@ -123,9 +124,10 @@ class model_builder {
       m_.heights.emplace_back(least.height[k], m_.depth - least.above[k]);
   }
 
-  /// The rows "of the candidates of k that have e in their must set, at most as many as of e". Such
-  /// a row says nothing new if another class c stands between: the same candidates must have c, and
-  /// c must have e. Candidates of e that must have k would close a loop: they do not count.
+  /// Adds the rows "of the candidates of k that have e in their must set, at most as many are
+  /// chosen as of e". Such a row is redundant if another class c is in between: the same candidates
+  /// must have c, and c must have e. Candidates of e that must have k would close a cycle and do
+  /// not count.
   void add_implications(std::uint32_t k) {
     std::map<std::uint32_t, numbers> having;
     std::vector<std::uint32_t> last(r_.classes, wf::no_candidate);
@@ -169,7 +171,7 @@ class model_builder {
   void add_arcs(std::uint32_t k) {
     const bool all = m_.depth != 0;
     if (!all && r_.block_last[k] - r_.block_first[k] < 3)
-      return;  // the implications forbid loops of two
+      return;  // the implications already forbid cycles of two classes
     std::map<std::uint32_t, numbers> users;
     for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
       for (std::uint32_t i = r_.child_first[n]; i < r_.child_first[n + 1]; ++i)

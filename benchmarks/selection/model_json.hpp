@@ -11,7 +11,7 @@
 
 namespace selection_benchmark {
 
-/// Writes JSON values with commas between them.
+/// Writes JSON values and the commas between them.
 class json_writer {
  public:
   json_writer& number(std::int64_t value) {
@@ -19,7 +19,7 @@ class json_writer {
     out_ += std::to_string(value);
     return *this;
   }
-  /// Writes a word as it is: null.
+  /// Writes a word without quotes, such as null.
   json_writer& word(const char* characters) {
     comma();
     out_ += characters;
@@ -67,7 +67,7 @@ class json_writer {
   bool fresh_ = true;
 };
 
-/// The strong model of an instance as JSON, which rivals.py turns into what the solvers read. The
+/// The strong model of an instance as JSON, which rivals.py converts to the solvers' formats. The
 /// problem must be valid.
 inline std::string model_as_json(const instance& i, const reference_value& reference) {
   const strong_model m = model_builder(i.problem).build();

@@ -13,7 +13,7 @@
 
 namespace selection_benchmark {
 
-/// What a search says of a problem: its value, or null if there is no selection.
+/// Writes the answer of a search: its value, or null if there is no selection.
 inline void write_answer(json_writer& out, const char* name, bool found, std::int64_t value) {
   out.key(name);
   if (found)
@@ -22,8 +22,8 @@ inline void write_answer(json_writer& out, const char* name, bool found, std::in
     out.word("null");
 }
 
-/// A problem by its definition alone, nothing reduced, as one line of JSON for exact.py; of its
-/// metrics all are sums and one is minimised.
+/// An unreduced problem as one line of JSON for exact.py; all its metrics are sums and one is
+/// minimised.
 inline std::string problem_as_json(const std::string& name, const wf::selection_problem& p) {
   json_writer out;
   out.open('{').key("name").string({name.data(), name.size()});

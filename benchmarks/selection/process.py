@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 
-# what it wrote to standard output and error; CPU seconds; exit code, or None if it was killed
+# standard output and error; CPU seconds; exit code, or None if killed
 Finished = collections.namedtuple("Finished", "output errors cpu_s code")
 
 
@@ -17,7 +17,7 @@ stopped = threading.Event()
 
 
 def stop():
-    """Kills whatever runs, and lets nothing more start."""
+    """Kills the running child and prevents further ones."""
     stopped.set()
     for child in list(running):
         kill(child)
@@ -32,7 +32,7 @@ def kill(child):
 
 def run(command, wall_limit, cwd=None):
     """Runs a command in its own process group, which is killed as a whole after `wall_limit`
-    seconds. There is no limit of CPU time: under one, Linux measures it in ticks only."""
+    seconds. There is no limit on CPU time, because Linux then measures it in ticks only."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
                                  stdout=output, stderr=errors, cwd=cwd, start_new_session=True)
@@ -43,7 +43,7 @@ def run(command, wall_limit, cwd=None):
         alarm.daemon = True
         alarm.start()
         try:
-            # The process stays a zombie until the alarm is off: its number is not given to another.
+            # The child stays a zombie until the alarm is off, so that its id is not reused.
             os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         except BaseException:
             kill(child)
@@ -51,7 +51,7 @@ def run(command, wall_limit, cwd=None):
         finally:
             alarm.cancel()
             running.discard(child)
-            kill(child)  # what it may have left running
+            kill(child)  # processes that it left running
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)

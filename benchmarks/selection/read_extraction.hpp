@@ -18,8 +18,8 @@
 namespace selection_benchmark {
 
 /// Reads an e-graph of the extraction-gym: {"nodes": {ID: {"eclass": CLASS, "cost": 1.5,
-/// "children": [ID...]}}, "root_eclasses": [CLASS...]}. A child that is written as a number, or is
-/// no node's id, is a class.
+/// "children": [ID...]}}, "root_eclasses": [CLASS...]}. A child that is a number, or not the id of
+/// a node, denotes a class.
 class extraction_reader : wf_benchmark::json_reader {
  public:
   explicit extraction_reader(wf::text_view source) : json_reader(source) {}
@@ -34,7 +34,7 @@ class extraction_reader : wf_benchmark::json_reader {
  private:
   struct node {
     std::uint32_t owner = 0;
-    std::uint32_t children = 0;  ///< the item of the array; 0 if there is none
+    std::uint32_t children = 0;  ///< index of the JSON array; 0 if absent
     decimal cost{1, 0};
   };
   using numbering = std::unordered_map<std::string_view, std::uint32_t>;
@@ -106,7 +106,7 @@ class extraction_reader : wf_benchmark::json_reader {
       out_.problem.add_root(found->second);
   }
 
-  numbering class_of_, node_of_;  ///< views of the document's characters
+  numbering class_of_, node_of_;  ///< their keys are views of the document
   std::vector<node> nodes_;
   int decimals_ = 0;
   instance out_;

@@ -16,8 +16,8 @@
 namespace selection_benchmark {
 
 /// Reads a multiple-choice knapsack: `n m`, m capacities, and for each class its item count and
-/// rows `value w1..wm`. The value is maximised, so an item costs what it lacks of its class's
-/// largest value.
+/// rows `value w1..wm`. The value is maximised: the cost of an item is the largest value of its
+/// class less its own.
 class mmkp_reader {
  public:
   explicit mmkp_reader(wf::text_view source) : lines_(source) {}

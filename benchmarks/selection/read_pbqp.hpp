@@ -13,9 +13,9 @@
 
 namespace selection_benchmark {
 
-/// Reads a graph with pairwise costs: `pbqp N E M`; M lines `rows cols entries...`; N lines
-/// `k costs...`; E lines `u v matrix`. Costs are integers, `x` is infinite: such an alternative is
-/// no candidate, such a pair is excluded.
+/// Reads a graph with pairwise costs: `pbqp N E M`; M lines `rows cols entries...`; N lines `k
+/// costs...`; E lines `u v matrix`. Costs are integers, `x` is infinite: such an alternative
+/// becomes no candidate, such a pair is excluded.
 class pbqp_reader {
  public:
   explicit pbqp_reader(wf::text_view source) : lines_(source) {}
@@ -96,7 +96,7 @@ class pbqp_reader {
     return true;
   }
 
-  /// How many alternatives a node has, infinite ones included.
+  /// The number of alternatives of a node, infinite ones included.
   std::size_t alternatives(std::size_t node) const {
     return (node + 1 < first_.size() ? first_[node + 1] : numbers_.size()) - first_[node];
   }
@@ -129,8 +129,8 @@ class pbqp_reader {
   line_reader lines_;
   std::int64_t nodes_ = 0, edges_ = 0, matrices_ = 0;
   std::vector<matrix> tables_;
-  std::vector<std::uint32_t> numbers_;  ///< of an alternative, its candidate
-  std::vector<std::size_t> first_;      ///< of a node, its first alternative
+  std::vector<std::uint32_t> numbers_;  ///< by alternative: its candidate
+  std::vector<std::size_t> first_;      ///< by node: its first alternative
   instance out_;
 };
 

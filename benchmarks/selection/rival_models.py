@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""wf's strengthened model of an instance (model.hpp) in the languages of other solvers, and what a
-solution in it is worth.
+"""wf's strengthened model of an instance (model.hpp) in the formats of other solvers, and the
+evaluation of their solutions.
 
 Variables: x<n> is candidate n, t<k> the order of class k in a loop (or, if the depth is limited,
 the height of any class: it is higher than what it needs), z<i> a pair that is paid.
@@ -22,7 +22,7 @@ def load(path):
 
 
 def orders(model):
-    """The least and the largest order of the classes that have one."""
+    """The least and the largest order of each class that has one."""
     if "depth" in model:
         return dict(enumerate(model["heights"]))
     return {k: (0, last - first - 1) for first, last in model["blocks"] for k in range(first, last)}
@@ -38,7 +38,7 @@ def published(model, total):
 
 
 def rows(model):
-    """The linear rows: coefficients of variables, a relation, a right side."""
+    """The linear rows: coefficients of variables, a relation, a right-hand side."""
     needed = set(model["needed"])
     for k, candidates in enumerate(model["candidates"]):
         yield [(1, f"x{n}") for n in candidates], "=" if k in needed else "<=", 1
@@ -57,7 +57,7 @@ def rows(model):
 
 
 def in_lines(words, width=120):
-    """Words with line breaks between them."""
+    """Joins words, with line breaks between them."""
     out, size = [], 0
     for word in words:
         if size + len(word) > width:
@@ -139,7 +139,7 @@ def write_cfn(model, path, nogoods=()):
 
 
 def add_limits(model, place, variables, functions, top):
-    """toulbar2 1.1 knows sums of weighted truth values that are at least some value."""
+    """Sums of weighted truth values with a lower bound, the form that toulbar2 1.1 supports."""
     used = sorted({n for _, uses in model["limits"] for n, use in enumerate(uses) if use})
     for n in used:
         k = model["owner"][n]
@@ -158,8 +158,8 @@ def add_limits(model, place, variables, functions, top):
 
 
 def chosen_of(model, candidates):
-    """The selection that chosen candidates make: candidates by class, from the roots on; and the
-    classes of a loop if there is one. None if a class that is needed has no candidate."""
+    """The selection that the chosen candidates form from the roots on: candidates by class, and the
+    classes of a cycle if there is one. None if a needed class has no candidate."""
     by_class = {model["owner"][n]: n for n in candidates}
     chosen, state = {}, {}
     for root in model["roots"]:
@@ -205,14 +205,14 @@ def longest_path(model, chosen):
 
 
 def too_long(model, chosen):
-    """Candidates that make a path longer than the limit on the depth, if there is one."""
+    """Candidates on a path longer than the depth limit, if there is one."""
     path = longest_path(model, chosen) if "depth" in model else []
     return path[:model["depth"] + 1] if path and len(path) > model["depth"] else None
 
 
 def price(model, candidates):
-    """The total that chosen candidates are worth, from the definition of the problem; None if they
-    are no selection."""
+    """The total of the chosen candidates from the definition of the problem; None if they are no
+    selection."""
     chosen, _ = chosen_of(model, candidates)
     if chosen is None:
         return None

@@ -35,7 +35,7 @@ def highs(model, seconds, threads):
     values = solver.getSolution().col_value
     if solver.getInfo().primal_solution_status != 2 or not values:
         return None, False, spent, str(solver.getModelStatus()).rsplit(".", maxsplit=1)[-1]
-    # Columns are in the order of the file: the candidates come first.
+    # Columns are in the order of the file, candidates first.
     return [n for n in range(len(model["owner"])) if values[n] > 0.5], proven, spent, ""
 
 
@@ -69,7 +69,7 @@ def cpsat(model, seconds, threads):
     problem.Minimize(sum(cost * x[n] for n, cost in enumerate(model["cost"]) if cost) + sum(paid))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = threads
-    solver.parameters.linearization_level = 2  # with one worker far better than the default here
+    solver.parameters.linearization_level = 2  # with one worker far better than the default
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.relative_gap_limit = 0
     solver.parameters.absolute_gap_limit = 0

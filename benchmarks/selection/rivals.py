@@ -23,12 +23,12 @@ PACKAGES = {"highs": "highspy", "cpsat": "ortools"}
 
 
 def python():
-    """The interpreter that has the solvers which are packages."""
+    """The Python interpreter that has the solver packages."""
     return os.environ.get("WF_RIVALS_PYTHON", sys.executable)
 
 
 def missing(solver):
-    """Why a solver cannot run, or nothing."""
+    """Why a solver cannot run; None if it can."""
     if solver in PROGRAMS:
         return None if shutil.which(PROGRAMS[solver]) else f"no program {PROGRAMS[solver]}"
     found = subprocess.run([python(), "-c", f"import {PACKAGES[solver]}"], capture_output=True,
@@ -37,7 +37,7 @@ def missing(solver):
 
 
 def names_above_half(lines, name_at, value_at):
-    """The candidates whose variables are 1 in lines of names and values."""
+    """The candidates whose variables are 1, from lines of names and values."""
     out = []
     for line in lines:
         words = line.split()
@@ -48,7 +48,7 @@ def names_above_half(lines, name_at, value_at):
 
 
 class Answer:
-    """What a solver says; `candidates` is None if it has no solution."""
+    """A solver's answer; `candidates` is None if it has no solution."""
 
     def __init__(self, candidates=None, proven=False, cpu_s=0.0, note=""):
         self.candidates, self.proven, self.cpu_s, self.note = candidates, proven, cpu_s, note
@@ -80,7 +80,7 @@ def glpk(model, folder, seconds, _, wall):
     status = next((line.split()[4] for line in lines if line.startswith("s mip")), "u")
     if status not in "of":
         return Answer(cpu_s=done.cpu_s, note="no solution")
-    # The candidates are the first variables of the file, in order.
+    # The candidates are the first variables of the file.
     columns = [line.split() for line in lines if line.startswith("j ")]
     return Answer([int(c[1]) - 1 for c in columns
                    if int(c[1]) <= len(model["owner"]) and float(c[2]) > 0.5],
@@ -88,8 +88,8 @@ def glpk(model, folder, seconds, _, wall):
 
 
 def toulbar2(model, folder, seconds, _, wall):
-    """Loops and paths that are too long are forbidden when they come up, and the search starts
-    again."""
+    """Solves repeatedly: forbids the cycles and overlong paths of each solution until there are
+    none."""
     nogoods, spent = [], 0.0
     while True:
         rival_models.write_cfn(model, folder / "model.cfn", nogoods)
@@ -118,7 +118,7 @@ def toulbar2(model, folder, seconds, _, wall):
 
 
 def package(solver, model_path, folder, seconds, threads, wall):
-    """A solver that is a Python package, in a process of its own."""
+    """Runs a solver that is a Python package in a process of its own."""
     made = folder / f"{solver}.json"
     done = process.run([python(), "-B", HERE / "rival_worker.py", solver, model_path, made, seconds,
                         threads], wall)
@@ -130,14 +130,15 @@ def package(solver, model_path, folder, seconds, threads, wall):
 
 
 def nothing(solver, model, answer):
-    """The record of an answer without a value."""
+    """The record of a failed run."""
     return {"solver": solver, "state": "none", "value": "-", "bound": "-", "proven": False,
             "nodes": "-", "cpu_s": answer.cpu_s, "note": answer.note, "total": None,
             "known": model.get("known")}
 
 
 def solve(solver, model_path, folder, seconds, threads):
-    """The model's value of a rival's answer: a record like those of the benchmark's program."""
+    """The value of a rival's answer in the model, as a record like those of the benchmark
+    program."""
     model = rival_models.load(model_path)
     if not model["feasible"]:
         return nothing(solver, model, Answer(note="no selection keeps the limits"))

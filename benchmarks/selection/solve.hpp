@@ -20,23 +20,23 @@
 
 namespace selection_benchmark {
 
-/// What a solver said about an instance.
+/// A solver's answer for an instance.
 struct answer {
   bool found = false;
   bool proven = false;
   wf::selection best;
-  std::int64_t total = 0;  ///< of the objective
+  std::int64_t total = 0;  ///< value of the objective
   bool bounded = false;
-  std::int64_t bound = 0;  ///< no selection costs less, if `bounded`
+  std::int64_t bound = 0;  ///< lower bound for every selection, if `bounded`
   std::uint64_t nodes = 0;
   double cpu_seconds = 0;
-  std::string message;            ///< why there is no selection
-  std::string certificate = "-";  ///< accepted, or why there is none
-  std::size_t proof_numbers = 0;  ///< its size
-  double check_seconds = 0;       ///< what recording and checking it took, of CPU
+  std::string message;            ///< the reason if there is no selection
+  std::string certificate = "-";  ///< "accepted", or the reason why there is none
+  std::size_t proof_numbers = 0;  ///< size of the proof record, in numbers
+  double check_seconds = 0;       ///< CPU time of recording and checking
 };
 
-/// The CPU time of this process: threads that a solver starts count.
+/// The CPU time of this process, all threads included.
 inline double cpu_seconds() {
   std::timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -70,8 +70,8 @@ inline answer solve_with_wf(const instance& i, double limit, unsigned threads = 
 #ifdef WF_CERTIFY
 inline constexpr bool is_certifying = true;
 
-/// Solves as `solve_with_wf` in a program whose searches are all certified, and says what became of
-/// the claims: accepted, taken back, or without a rule.
+/// Solves as `solve_with_wf` in a program whose searches are certified, and reports the state of
+/// the claims: accepted, withdrawn, or without a rule.
 inline answer solve_certified(const instance& i, double limit) {
   const wf::certification_log& log = wf::certifications;
   const std::uint64_t accepted = log.accepted, taken_back = log.taken_back,
@@ -95,7 +95,7 @@ inline constexpr bool is_certifying = false;
 inline answer solve_certified(const instance&, double) { return {}; }
 #endif
 
-/// Runs one of the heuristics, which prove nothing.
+/// Runs a heuristic, which proves nothing.
 template <class Heuristic, class... Options>
 answer solve_with(const instance& i, Options... options) {
   answer out;
@@ -107,8 +107,8 @@ answer solve_with(const instance& i, Options... options) {
   return out;
 }
 
-/// Runs a solver by its name: wf, certified (wf, each claim derived
-/// anew and checked), greedy, or beam (64 wide).
+/// Runs a solver by its name: wf, certified (wf, each claim derived again and checked), greedy, or
+/// beam (width 64).
 inline answer solve_once(const instance& i, const std::string& solver, double limit,
                          unsigned threads = 1) {
   if (solver == "greedy") return solve_with<greedy_selection>(i);
@@ -117,7 +117,7 @@ inline answer solve_once(const instance& i, const std::string& solver, double li
   return solve_with_wf(i, limit, threads);
 }
 
-/// Runs a solver; what takes less than 0.1 s runs five times, for the median of the times.
+/// Runs a solver; takes the median time of five runs if a run takes less than 0.1 s.
 inline answer solve(const instance& i, const std::string& solver, double limit, unsigned threads) {
   answer out = solve_once(i, solver, limit, threads);
   if (out.cpu_seconds >= 0.1) return out;
@@ -129,7 +129,8 @@ inline answer solve(const instance& i, const std::string& solver, double limit, 
   return out;
 }
 
-/// What is wrong with an answer: the selection, or a bound above what others have found.
+/// The fault of an answer, an invalid selection or a bound above a published value; "" if there is
+/// none.
 inline std::string wrong(const instance& i, const answer& a, const reference_value& reference) {
   if (!a.found) return {};
   const selection_checker checker(i.problem, a.best);

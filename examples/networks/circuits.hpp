@@ -4,8 +4,8 @@
 #include <wf/capture/circuit.hpp>
 #include <wf/static.hpp>
 
-// Circuits whose cost is published in closed form, built gate by gate. Registers are little-endian:
-// a[0] is the least significant qubit.
+// Circuits with published closed-form costs, built gate by gate. Registers are little-endian: a[0]
+// is the least significant qubit.
 namespace circuits {
 
 using wires = wf::table<wf::wire>;
@@ -58,7 +58,7 @@ constexpr void cuccaro_adder(wf::circuit& c, wires& a, wires& b, wf::wire& x, wf
   c.cnot(a[2], a[1]);
   c.toffoli(x, b[1], a[1]);
   c.cnot(a[3], a[2]);
-  for (std::size_t i = 2; i + 2 < n; ++i) {  // the carries up
+  for (std::size_t i = 2; i + 2 < n; ++i) {  // carries upwards
     c.toffoli(a[i - 1], b[i], a[i]);
     c.cnot(a[i + 2], a[i + 1]);
   }
@@ -69,7 +69,7 @@ constexpr void cuccaro_adder(wf::circuit& c, wires& a, wires& b, wf::wire& x, wf
   c.cnot(x, b[1]);
   for (std::size_t i = 2; i < n; ++i) c.cnot(a[i - 1], b[i]);
   c.toffoli(a[n - 3], b[n - 2], a[n - 2]);
-  for (std::size_t i = n - 3; i >= 2; --i) {  // and down
+  for (std::size_t i = n - 3; i >= 2; --i) {  // and downwards
     c.toffoli(a[i - 1], b[i], a[i]);
     c.cnot(a[i + 2], a[i + 1]);
     c.x(b[i + 1]);
@@ -106,7 +106,7 @@ constexpr void takahashi_adder(wf::circuit& c, wires& a, wires& b, wf::wire& z) 
 // figures 1 and 3; Quantum 2, 74 (2018).
 constexpr void gidney_adder(wf::circuit& c, wires& a, wires& b) {
   const std::size_t n = a.size();
-  wires carry;  // carry[i]: into place i + 1
+  wires carry;  // carry[i] goes into position i + 1
   for (std::size_t i = 0; i + 1 < n; ++i) {
     if (i > 0) {
       c.cnot(carry[i - 1], a[i]);
@@ -124,8 +124,8 @@ constexpr void gidney_adder(wf::circuit& c, wires& a, wires& b) {
   for (std::size_t i = 0; i < n; ++i) c.cnot(a[i], b[i]);
 }
 
-// The quantum Fourier transform but for the order of the qubits: n Hadamards, n(n - 1)/2 controlled
-// rotations.
+// The quantum Fourier transform without the final reversal of the qubits: n Hadamards, n(n - 1)/2
+// controlled rotations.
 constexpr void fourier_in_place(wf::circuit& c, wires& q) {
   for (std::size_t i = q.size(); i-- > 0;) {
     c.h(q[i]);
@@ -140,8 +140,8 @@ constexpr void inverse_fourier_in_place(wf::circuit& c, wires& q) {
   }
 }
 
-// The textbook transform: also floor(n/2) swaps. Source: Nielsen, Chuang, Quantum Computation and
-// Quantum Information, section 5.1, figure 5.1.
+// The textbook transform, with floor(n/2) final swaps. Source: Nielsen, Chuang, Quantum Computation
+// and Quantum Information, section 5.1, figure 5.1.
 constexpr void fourier(wf::circuit& c, wires& q) {
   fourier_in_place(c, q);
   for (std::size_t i = 0; i < q.size() / 2; ++i) c.swap(q[i], q[q.size() - 1 - i]);
@@ -202,14 +202,14 @@ constexpr void phase_estimation(wf::circuit& c, wires& counting, const Repeat& r
   inverse_fourier(c, counting);
 }
 
-// floor(π/4·√(N/M)): how often a search among N = 2^qubits states of which `marked` are right
-// repeats its step. Exact, since π² lies between two fractions and k <= π/4·√(N/M) means
-// 16·k²·M <= π²·N. Source: Boyer, Brassard, Høyer, Tapp, Tight bounds on quantum searching,
-// quant-ph/9605034, section 3; Nielsen, Chuang, section 6.1.4. For 2 <= qubits <= 40.
+// floor(π/4·√(N/M)): the number of iterations of a search among N = 2^qubits states with `marked`
+// solutions. Exact, since π² lies between two fractions and k <= π/4·√(N/M) means 16·k²·M <= π²·N.
+// Source: Boyer, Brassard, Høyer, Tapp, Tight bounds on quantum searching, quant-ph/9605034,
+// section 3; Nielsen, Chuang, section 6.1.4. For 2 <= qubits <= 40.
 constexpr std::int64_t grover_iterations(int qubits, std::int64_t marked) {
   const wf::int128 scale = 1'000'000'000'000'000'000;
   const wf::int128 pi_squared = 9'869'604'401'089'358'618ULL;  // times `scale`, rounded down
-  const wf::int128 most = pi_squared * (wf::int128(1) << qubits) / scale;  // of 16·k²·M
+  const wf::int128 most = pi_squared * (wf::int128(1) << qubits) / scale;  // bound for 16·k²·M
   std::int64_t k = 0, step = std::int64_t{1} << 20;
   for (; step > 0; step /= 2) {
     const wf::int128 next = k + step;
@@ -218,7 +218,7 @@ constexpr std::int64_t grover_iterations(int qubits, std::int64_t marked) {
   return k;
 }
 
-// Grover's search: a uniform superposition, then a call of the oracle and a reflection, repeated.
+// Grover's search: a uniform superposition, then repeated pairs of an oracle call and a reflection.
 // Source: Nielsen, Chuang, section 6.1, figures 6.1 and 6.2.
 template <class Oracle, class Reflect>
 constexpr void grover(std::int64_t iterations, const Oracle& oracle, const Reflect& reflect) {

@@ -12,8 +12,8 @@ namespace networks {
 inline constexpr int gpt2_layers = 12, gpt2_width = 768, gpt2_heads = 12, gpt2_vocabulary = 50257,
                      gpt2_context = 1024;
 
-// A parameter: a name by value, as loops need it, and a shape known while compiling. Layer -1 is
-// none.
+// A parameter with a shape known while compiling; its name is a value, because loops compute it.
+// Layer -1: the parameter belongs to no layer.
 template <wf::extent... Extents>
 constexpr auto parameter(wf::scope& s, int layer, const char* part, const char* suffix) {
   using shape = wf::dims<Extents.code...>;
@@ -23,7 +23,7 @@ constexpr auto parameter(wf::scope& s, int layer, const char* part, const char* 
   return wf::handle<wf::dtype::f32, shape>(&s, s.input<float>(name.view(), shape::value).id());
 }
 
-// The affine map of the last dimension, as a product and a sum.
+// An affine map of the last dimension, as a product and a sum.
 template <int In, int Out, class X>
 constexpr auto affine(wf::scope& s, const X& x, int layer, const char* part) {
   const auto w = parameter<In, Out>(s, layer, part, ".w");
@@ -44,8 +44,7 @@ constexpr auto heads(wf::scope& s, const X& x) {
   return s.let(wf::permute<1, 0, 2>(wf::reshape<T, gpt2_heads, gpt2_width / gpt2_heads>(x)));
 }
 
-// A block of the transformer on T tokens: attention and a network of two layers, each added to its
-// operand.
+// A transformer block on T tokens: attention and a two-layer network, each added to its operand.
 template <wf::extent T, class X>
 constexpr X gpt2_block(wf::scope& s, const X& x, int layer) {
   const auto h = normalised(s, x, layer, "ln_1");
@@ -62,7 +61,7 @@ constexpr X gpt2_block(wf::scope& s, const X& x, int layer) {
   return s.let(attended + affine<4 * gpt2_width, gpt2_width>(s, active, layer, "mlp.c_proj"));
 }
 
-// The logits [T, 50257] of the tokens that follow each of T tokens.
+// The logits [T, 50257] of the next token after each of T tokens.
 template <wf::extent T>
 constexpr void gpt2(wf::scope& s) {
   const auto tokens = s.input<"tokens", std::int32_t, T>();

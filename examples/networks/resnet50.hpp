@@ -3,15 +3,15 @@
 
 #include <wf/static.hpp>
 
-// ResNet-50 for inference on 8-bit integers, batch normalisation and rectifiers folded into the
-// convolutions, as accelerators run it. Source of the architecture: He, Zhang, Ren, Sun, Deep
-// Residual Learning for Image Recognition, CVPR 2016, table 1 (the 50-layer column); the stride of
-// a stage's first block lies in its first 1x1 convolution, as in the original.
+// ResNet-50 for inference on 8-bit integers, with batch normalisation and rectifiers folded into
+// the convolutions, as accelerators run it. Source of the architecture: He, Zhang, Ren, Sun, Deep
+// Residual Learning for Image Recognition, CVPR 2016, table 1 (the 50-layer column); the first 1x1
+// convolution of a stage's first block has the stride, as in the original.
 namespace networks {
 
 using tensor = wf::dynamic_handle<signed char>;
 
-// Declares a filter bank and convolves: one operator of the network.
+// Declares a filter bank and convolves with it: one operator of the network.
 constexpr tensor convolve(wf::scope& s, tensor x, std::int64_t channels, std::int64_t filters,
                           std::int64_t window, std::int64_t stride, wf::text_view name) {
   const auto weights = s.input<signed char>((wf::text() << name << ".weights").view(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What is drawn and written: text, DOT, SVG, JSON and pages.
+// Reports: text, DOT, SVG, JSON and HTML pages.
 
 #include <wf/report/graph/explain.hpp>
 #include <wf/report/graph/pareto_svg.hpp>

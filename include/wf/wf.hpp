@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What a first program needs: capture, prices and assertions, choice, and its explanation. The rest
-// has an umbrella for each tier: <wf/capture.hpp>, <wf/select.hpp>, <wf/map.hpp>,
-// <wf/simulate.hpp>, <wf/toolchain.hpp>, <wf/report.hpp>, <wf/run.hpp>.
+// The parts that a first program needs: capture, prices and assertions, choice, and its
+// explanation. The rest has an umbrella for each tier: <wf/capture.hpp>, <wf/select.hpp>,
+// <wf/map.hpp>, <wf/simulate.hpp>, <wf/toolchain.hpp>, <wf/report.hpp>, <wf/run.hpp>.
 
 #include <wf/static.hpp>
 

@@ -8,14 +8,14 @@
 
 #include <wf/adapt/yaml.hpp>
 
-// What the tests of kernel files share: files of one kernel, and what is said of wrong ones.
+// Kernel files with a single kernel, and the errors of loading them.
 namespace kernel_texts {
 
 inline const std::string example =
     (std::filesystem::path(__FILE__).parent_path() / "../../examples/kernels.yaml").string();
 
-// The error of a text, "WF304 in 'yaml': ... (line 3, column 5)"; "ok" without one. Whatever is
-// refused leaves both registries as they were.
+// The error of loading a text, "WF304 in 'yaml': ... (line 3, column 5)", or "ok". Checks that a
+// rejected text leaves both registries unchanged.
 inline std::string told(const std::string& yaml) {
   wf::registry kernels = wf::builtin_registry();
   wf::transform_registry transforms(wf::builtin_transforms());

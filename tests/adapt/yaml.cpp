@@ -48,7 +48,7 @@ TEST_CASE("row 2: the example file gives kernels that price and transforms that 
   CHECK(*wf::price(g.view(), wf::flops, kernels) == (1 + 3) * 2 * 2400 * 15);
   CHECK(*wf::price(g.view(), {"energy", "pJ"}, kernels) == 2 * 3 * 4 * 2400);
 
-  // The refined product has all it had, and an energy.
+  // The refined product keeps its other costs and has an energy.
   CHECK(*wf::price(product().view(), wf::flops, kernels) == 2LL << 30);
   CHECK(*wf::price(product().view(), {"energy", "pJ"}, kernels) == (5LL << 30) + (2LL << 23));
   REQUIRE(transforms.transforms().size() == 1);

@@ -42,7 +42,7 @@ def functions(assembly):
 
 
 def differences(found):
-    """The names of the pairs whose instructions differ, or that lack their twin."""
+    """The names of pairs whose instructions differ or whose counterpart is missing."""
     names = {name.split("_", 1)[1] for name in found}
     twins = [(name, found.get("wf_" + name), found.get("hand_" + name)) for name in sorted(names)]
     return [name for name, ours, theirs in twins if ours is None or ours != theirs]

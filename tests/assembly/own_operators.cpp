@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Pairs of functions that must compile to the same instructions: wf_<name> runs an operator of the
-// user's in a workflow, hand_<name> calls its function. compare.py compares them.
+// Pairs of functions that must compile to the same instructions: wf_<name> runs a user-defined
+// operator in a workflow, hand_<name> calls its function. compare.py compares them.
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Pairs of functions that must compile to the same instructions: wf_<name> runs a toolchain,
-// hand_<name> makes the calls that it stands for. compare.py compares them: acceptance group 6.
+// hand_<name> makes the equivalent calls. compare.py compares them: acceptance group 6.
 
 #include <wf/toolchain/adapter.hpp>
 #include <wf/toolchain/toolchain.hpp>
@@ -36,11 +36,11 @@ extern "C" long wf_replaced(int x) {
 }
 extern "C" long hand_replaced(int x) { return static_cast<long>(x + 3) * 9 - 7; }
 
-// A value that is known while compiling leaves no step behind.
+// A toolchain on a constant is folded completely.
 extern "C" long wf_constant() { return three(10); }
 extern "C" long hand_constant() { return 58; }
 
-// Steps with members: the toolchain is as large as they are.
+// Steps with members: the toolchain has no further state.
 struct affine {
   double slope, offset;
   constexpr measure operator()(const measure& m) const { return {m.value * slope + offset}; }
@@ -55,13 +55,13 @@ extern "C" double hand_members(double slope, double offset, double x) {
   return y * offset + slope;
 }
 
-// Adapters carry the arguments past steps that do not know them.
+// Adapters pass the arguments by steps that do not take them.
 using carried = wf::concrete<int, long>;
 constexpr auto adapted = wf::chain(wf::on_data<long>(add), wf::drop_args<long>(scale));
 extern "C" long wf_adapted(int x, long y) { return adapted(carried{x, y}); }
 extern "C" long hand_adapted(int x, long) { return static_cast<long>(x + 3) * 5; }
 
-// Functions that the compiler cannot see into, but that throw nothing.
+// Functions that the compiler cannot inline, but that do not throw.
 extern "C" int opaque_a(int) noexcept;
 extern "C" long opaque_b(int) noexcept;
 constexpr auto opaque = wf::chain(wf::step<"a">([](int x) noexcept { return opaque_a(x); }),

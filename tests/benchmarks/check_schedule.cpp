@@ -51,7 +51,7 @@ TEST_CASE("a schedule that is right has no fault") {
           s.tasks[2] = {1, 5, 8};
           s.makespan = 8;
         }) == "");
-  CHECK(after([](graph& g, schedule& s) {  // no time: it fits where another one starts
+  CHECK(after([](graph& g, schedule& s) {  // duration 0: it may start together with another task
           g.tasks[2].duration = 0;
           s.tasks[2] = {0, 2, 2};
         }) == "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Readers of instances meet every beginning of a text and random damage: they return problems that
+// Readers of instances on every prefix of a text and on random damage: they return problems that
 // can be validated, or an error with a message.
 
 #include <cstddef>
@@ -54,7 +54,7 @@ void check(const wf::workload& read) { CHECK(wf::validate(read)); }
 
 template <class Reader>
 void meet(const std::string& text, Reader reader, tally& counts) {
-  // A copy of exactly that size, so that a sanitizer sees a read behind the end.
+  // Copied to exactly this size, so that a sanitizer detects reads behind the end.
   const std::string exact(text.data(), text.size());
   const auto read = reader(exact);
   if (read) {

@@ -11,7 +11,7 @@ namespace {
 
 namespace bench = selection_benchmark;
 
-// "12.5" becomes "125/1".
+// Digits and number of decimals: "12.5" becomes "125/1".
 std::string read(const std::string& text) {
   bench::decimal number;
   if (!bench::read_decimal(text.c_str(), number)) return "refused";
@@ -53,7 +53,7 @@ TEST_CASE("what is written is read back, whatever the notation") {
     bench::decimal number;
     REQUIRE(bench::read_decimal(fixed.c_str(), number));
     CHECK(read(exponent) == read(fixed));
-    // The same number: digits / 10^decimals, in lowest terms.
+    // The number is in lowest terms: digits / 10^decimals.
     CHECK((number.decimals == 0 || number.digits % 10 != 0));
     std::int64_t same = 0;
     CHECK(bench::scaled(number, decimals, same));

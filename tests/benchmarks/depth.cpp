@@ -33,7 +33,7 @@ instance random_extraction(std::mt19937& random) {
   return i;
 }
 
-// Calls f with every choice of one candidate a class; the classes that it does not need have none.
+// Calls f with every selection of one candidate per class; classes that it does not need have none.
 template <class F>
 void for_each_selection(const wf::selection_problem& p, F&& f) {
   std::vector<std::vector<std::uint32_t>> of_class(p.classes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Generated problems that are large enough to dive, cut and branch: `select`, `select_certified`
-// and a checker of proofs that shares nothing with either agree. WF_GENERATED is how many of each
-// family are solved: 1000 for what tools/bench runs, few in CI.
+// On generated problems that are large enough to dive, cut and branch, `select`, `select_certified`
+// and an independent checker of proofs agree. WF_GENERATED is the number of problems per family:
+// 1000 for tools/bench, few in CI.
 #include <selection/generated.hpp>
 
 #include <cstdint>
@@ -71,7 +71,7 @@ TEST_CASE("generated problems: what is proven optimal is what a checked proof sa
     sum.cut += family.cut;
     sum.branched += family.branched;
   }
-  // The test is worth nothing where the code in question does not run.
+  // The test would be void if the tested code paths were not reached.
   CHECK(8 * sum.dived > sum.solved);
   CHECK(8 * sum.cut > sum.solved);
   CHECK(8 * sum.branched > sum.solved);

@@ -20,7 +20,8 @@ TEST_CASE("near plans are distinct, the fastest one first, and none is much slow
         return true;
       });
   REQUIRE(plans);
-  // Of five orders those within twice the time, and the one of least flops.
+  // The plans among five orders with at most twice the least predicted time, and the plan of least
+  // flops.
   CHECK(plans->size() >= 2);
   CHECK(plans->size() <= 5);
   CHECK((*plans)[0].by_time);

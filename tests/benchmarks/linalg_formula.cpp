@@ -35,7 +35,7 @@ formula read(const std::string& equations, inverses kept,
   REQUIRE(out);
   return *out;
 }
-// A factor in words: "A", "A'", "inv A'".
+// A factor as text: "A", "A'", "inv A'".
 std::string text(const formula& f, const factor& one) {
   const std::string name = f.matrices[one.matrix].input;
   return (one.inverted ? "inv " : "") + (name.empty() ? "%" : name) + (one.transposed ? "'" : "");

@@ -24,7 +24,7 @@ using namespace linalg_benchmark;
 
 namespace {
 
-// The published problems; none where there is no data.
+// The published problems; empty without the data.
 std::vector<problem> published(double scale) {
   const char* const data = std::getenv("WF_DATA_DIR");
   const auto path =
@@ -52,7 +52,7 @@ output_values exact_values(const problem& p, const wf::named_matrices& inputs) {
   return exact_outputs(f, inputs);
 }
 
-// What stands for a formula's text with numbers in place of its letters.
+// An instance of the formula, with numbers in place of its letters.
 problem instance_of(const hand_plan& plan) {
   problem out;
   bool is_shape = false;
@@ -105,7 +105,7 @@ TEST_CASE("each formula has one program, and another one of the same name none")
 }
 
 TEST_CASE("every program by hand computes what the formula says") {
-  // Extents are divided by these: some are no multiples of what the programs count in.
+  // Divisors of the extents: some results are no multiples of the programs' block sizes.
   for (const double scale : {25.0, 37.0, 90.0})
     for (const problem& p : published(scale)) {
       CAPTURE(p.name);
@@ -117,13 +117,13 @@ TEST_CASE("every program by hand computes what the formula says") {
       CHECK(by_hand->name == "hand");
       by_hand->run();
       CHECK(difference(by_hand->outputs(), expected) < 1e-9);
-      by_hand->run();  // again, on what the first run left behind
+      by_hand->run();  // once more, with the temporaries of the first run
       CHECK(difference(by_hand->outputs(), expected) < 1e-9);
     }
 }
 
 TEST_CASE("programs by hand compute larger ones, too") {
-  // Beyond the blocks of factorisations and panels, against naive Eigen.
+  // Larger than the blocks of factorisations and panels, against naive Eigen.
   for (const problem& p : published(12)) {
     CAPTURE(p.name);
     const auto captured =

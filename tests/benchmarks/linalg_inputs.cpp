@@ -32,7 +32,7 @@ Eigen::Vector2d singular_values(const wf::dynamic_matrix& m) {
   return {svd.singularValues().minCoeff(), svd.singularValues().maxCoeff()};
 }
 
-// What is declared holds, one property after the other.
+// Checks each declared property of a matrix.
 void check(wf::properties declared, const wf::dynamic_matrix& m) {
   const std::string names = static_cast<std::string>(wf::to_text(declared));
   CAPTURE(names);

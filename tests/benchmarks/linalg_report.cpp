@@ -38,7 +38,7 @@ TEST_CASE("each rival has a margin of its own") {
   CHECK(losses(1.049) == std::vector<bool>{true, false, false});
   CHECK(losses(1.051) == std::vector<bool>{true, true, false});
   CHECK(losses(1.101) == std::vector<bool>{true, true, true});
-  // The margin is that of the rival, wherever it stands.
+  // Each rival has its own margin, whatever its position.
   CHECK_FALSE(has_loss(row_of(1.04, {"hand"}, {1})));
   CHECK(has_loss(row_of(1.06, {"hand"}, {1})));
 }

@@ -51,7 +51,7 @@ class formula_writer {
     return "input " + o.name + " : f64[" + shape + "]" + (names.empty() ? "" : " {" + names + "}") +
            "\n";
   }
-  // An input of that shape, perhaps one that there is.
+  // An input of that shape: a new one, or one that exists already.
   std::string input(std::int64_t rows, std::int64_t columns, bool scalar = false) {
     for (const operand& o : out_.inputs)
       if (o.rows == rows && o.columns == columns && o.scalar == scalar && random_() % 3 == 0)
@@ -111,7 +111,7 @@ class formula_writer {
   problem out_;
 };
 
-// The captured graph, computed node by node as plainly as can be.
+// The captured graph, evaluated node by node in the plainest way.
 class plain_evaluation {
  public:
   bool trusted = true;  // no inverted matrix is ill-conditioned
@@ -180,7 +180,7 @@ TEST_CASE("all rivals compute what the formula says") {
       CAPTURE(r.name);
       r.run();
       CHECK(difference(r.outputs(), expected) < 1e-9);
-      r.run();  // again, on what the first run left behind
+      r.run();  // once more, with the temporaries of the first run
       CHECK(difference(r.outputs(), expected) < 1e-9);
     }
   }

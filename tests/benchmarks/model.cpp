@@ -35,7 +35,7 @@ class dice {
   std::mt19937 engine_;
 };
 
-// A few classes that may need each other in loops, pairs, and perhaps a limit.
+// A few classes that may form cycles, with pairs, and perhaps a limit.
 wf::selection_problem random_problem(dice& d) {
   wf::selection_problem p;
   p.objective = wf::minimise_metric(p.add_metric("cost"));
@@ -95,7 +95,7 @@ std::int64_t least_total(const wf::selection_problem& p) {
   });
 }
 
-// The same where depth is limited; `free` is the problem without that.
+// The optimum by definition under a limit on the depth; `free` is the problem without that limit.
 std::int64_t least_total(const wf::selection_problem& p, const wf::selection_problem& free) {
   return least_total(p, [&](wf::selection& s) {
     selection_benchmark::price(free, s);
@@ -106,7 +106,7 @@ std::int64_t least_total(const wf::selection_problem& p, const wf::selection_pro
   });
 }
 
-// True if the arcs that are in use leave the classes an order, within the heights allowed.
+// True if the arcs in use admit an order of the classes within the allowed heights.
 bool has_order(const strong_model& m, const std::set<std::uint32_t>& chosen) {
   std::vector<std::int64_t> order(m.reduced.classes, 0);
   for (std::size_t k = 0; k < m.heights.size(); ++k) order[k] = m.heights[k].first;
@@ -147,7 +147,7 @@ bool keeps_rows(const strong_model& m, const std::set<std::uint32_t>& chosen,
   return has_order(m, chosen);
 }
 
-// The optimum of the model's rows alone.
+// The optimum of the model from its rows alone.
 std::int64_t least_of_rows(const strong_model& m) {
   if (!m.reduced.feasible) return nothing;
   enumerated::class_options of_class(m.reduced.classes);

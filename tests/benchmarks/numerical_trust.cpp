@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What plans compute can be trusted as what a careful programmer writes: on random, ill-conditioned
-// and structured inputs the difference to the naive formula in extended precision is at most ten
-// times that of the recommended form; what has no answer is an error, not numbers.
+// Plans are as accurate as a careful program: on random, ill-conditioned and structured inputs the
+// difference to the naive formula in extended precision is at most ten times that of the
+// recommended form; a problem without a solution is an error, not numbers.
 #include <wf/run/plan/executable.hpp>
 
 #include <algorithm>
@@ -50,20 +50,20 @@ constexpr const char* texts[] = {
     "input B : f64[40,18]; Y = inv(inv(P) + trans(A)*inv(S)*A)*B; export Y",
     "input D : f64[40,40] {diagonal, spd}; input X : f64[40,18] {full_rank}; input y : f64[40,1];"
     "Y = inv(D + X*trans(X))*y; export Y"};
-// Of a symmetric matrix with eigenvalues of either sign.
+// Formulas of a symmetric indefinite matrix.
 constexpr const char* symmetric_texts[] = {
     "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18]; Y = inv(Q)*B; export Y",
     "input Q : f64[40,40] {symmetric, nonsingular}; input y : f64[40,1]; Y = inv(Q)*y; export Y",
     "input Q : f64[40,40] {symmetric, nonsingular}; Y = inv(Q); export Y"};
 
-// Several solutions with one such matrix, whose factors they share.
+// Several solutions with the same symmetric matrix, which share its factors.
 constexpr const char* shared_texts[] = {
     "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18]; input y : f64[40,1];"
     "Y = trans(B)*inv(Q)*B + trans(inv(Q)*B)*inv(Q)*y*trans(y)*B; export Y",
     "input Q : f64[40,40] {symmetric, nonsingular}; input B : f64[40,18];"
     "input A : f64[40,40] {nonsingular}; Y = inv(Q)*A*inv(Q)*B; export Y"};
 
-// A formula as the textbook has it, in extended precision, and as one writes it with care.
+// A formula evaluated exactly, in extended precision, and carefully, in the recommended form.
 class by_hand {
  public:
   explicit by_hand(const char* text) : captured_(*wf::equations("formula", text)) {
@@ -89,7 +89,7 @@ class maker {
   MatrixXd some(Index rows, Index columns) {
     return MatrixXd::NullaryExpr(rows, columns, [&] { return uniform_(random_); });
   }
-  // Of singular values from 1 down to 1/condition.
+  // A matrix with singular values from 1 down to 1/condition.
   MatrixXd conditioned(Index rows, Index columns, double condition) {
     const Index rank = std::min(rows, columns);
     const MatrixXd u = Eigen::HouseholderQR<MatrixXd>(some(rows, rows)).householderQ();
@@ -109,12 +109,12 @@ class maker {
   }
   MatrixXd diagonal(Index size, double condition) {
     MatrixXd made = MatrixXd::Zero(size, size);
-    for (Index i = 0; i < size; ++i)  // in no order
+    for (Index i = 0; i < size; ++i)  // in no particular order
       made(i, i) =
           std::pow(condition, -static_cast<double>(7 * i % size) / static_cast<double>(size - 1));
     return made;
   }
-  // Symmetric, with eigenvalues of either sign.
+  // A symmetric indefinite matrix.
   MatrixXd indefinite(Index size, double condition) {
     const MatrixXd q = Eigen::HouseholderQR<MatrixXd>(some(size, size)).householderQ();
     Eigen::VectorXd values(size);
@@ -133,7 +133,7 @@ class maker {
 wf::named_matrices inputs_of(maker& make, double condition, bool scaled) {
   wf::named_matrices in;
   in["A"] = make.conditioned(n, n, condition);
-  if (scaled)  // rows of very different size
+  if (scaled)  // badly scaled rows
     for (Index i = 0; i < n; ++i) in["A"].row(i) *= std::pow(10.0, static_cast<double>(i % 7) - 3);
   in["S"] = make.definite(n, condition);
   in["P"] = make.definite(n, condition);
@@ -148,7 +148,7 @@ wf::named_matrices inputs_of(maker& make, double condition, bool scaled) {
   in["L"].diagonal().array() += 1;
   in["I"] = MatrixXd::Identity(n, n);
   in["Q"] = make.indefinite(n, condition);
-  if (scaled)  // rows and columns
+  if (scaled)  // badly scaled rows and columns
     for (Index i = 0; i < n; ++i) {
       in["Q"].row(i) *= std::pow(10.0, static_cast<double>(i % 5) - 2);
       in["Q"].col(i) *= std::pow(10.0, static_cast<double>(i % 5) - 2);
@@ -203,7 +203,7 @@ TEST_CASE("plans differ from the exact result at most ten times as much as recom
   for (const char* const text : texts) check_differences(text, prepare(text));
 }
 
-// Of so few rows by number of operations: LU may be as fast.
+// With so few rows the choice is by number of operations: LU may be as fast.
 TEST_CASE("so do plans by symmetric factors") {
   for (const char* const text : symmetric_texts) {
     const prepared p = prepare(text, wf::flops);
@@ -305,7 +305,8 @@ void check_fixed() {
   maker make(11);
   for (const double condition : {1e1, 1e5, 1e10}) {
     CAPTURE(condition);
-    double by_wf[2] = {}, carefully[2] = {};  // the largest, of general and definite matrices
+    double by_wf[2] = {}, carefully[2] = {};  // the largest errors, of general and definite
+                                              // matrices
     for (int round = 0; round < 40; ++round) {
       const square a = make.conditioned(N, N, condition), s = make.definite(N, condition);
       const column b = make.some(N, 1);
@@ -324,7 +325,7 @@ void check_fixed() {
       singular.col(N - 1) = 2 * singular.col(0);
       CHECK_FALSE(wf::run<general_plan<N>>("A"_arg = singular, "b"_arg = b, "y"_arg = y));
       const square indefinite = s - 0.5 * square::Identity();
-      // Where LU is chosen, its solution is right all the same.
+      // If LU is chosen instead, its solution is still correct.
       if (wf::run<definite_plan<N>>("A"_arg = indefinite, "b"_arg = b, "y"_arg = y))
         CHECK((indefinite * y - b).norm() <= 1e-10 * (y.norm() + b.norm()));
     }

@@ -40,7 +40,7 @@ TEST_CASE("problems of both forms become equations") {
   const problem& ridge = (*read)[0];
   CHECK(ridge.name == "ridge");
   CHECK(ridge.outputs == std::vector<std::string>{"b", "S"});
-  REQUIRE(ridge.inputs.size() == 5);  // b is defined, and S no operand
+  REQUIRE(ridge.inputs.size() == 5);  // b is computed, and S is not an operand
   CHECK(ridge.inputs[0].name == "X");
   CHECK(ridge.inputs[0].rows == 40);
   CHECK(ridge.inputs[0].columns == 10);

@@ -43,7 +43,7 @@ TEST_CASE("a network is read as a workload") {
   CHECK(w->operators[1].elementwise == 128);
   const wf::workload_operator& heads = w->operators[2];
   CHECK(heads.macs == 512);
-  CHECK(heads.weight_bytes == 0);  // they are the result of "turn"
+  CHECK(heads.weight_bytes == 0);  // the weights are the result of "turn"
   CHECK(heads.input_bytes == 32);
   CHECK(heads.is_output);
   CHECK(w->edges == wf::table<wf::workload_edge>{{0, 1, 128, wf::operand_split::by_both},

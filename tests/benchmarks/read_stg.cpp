@@ -32,7 +32,7 @@ TEST_CASE("a graph of the Standard Task Graph Set") {
   CHECK(g->edges.size() == 5);
   CHECK(g->edges[3] == wf::task_edge{2, 3, 0});
   CHECK(validate(*g).has_value());
-  CHECK(read_stg("2\n0 1 0\n1 1 1 0\n"));  // the two that stand for begin and end may count
+  CHECK(read_stg("2\n0 1 0\n1 1 1 0\n"));  // the dummy tasks may be counted
 }
 
 TEST_CASE("what is wrong with a graph is named") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The smallest instances that use all of a format.
+// The smallest instances that use every feature of a format.
 
 namespace wf_test {
 
-// Class "a" by 1.5 and "b" (2), or by 4; "c" needs "a" again.
+// Class "a" costs 1.5 plus "b" (2), or 4; "c" needs "a" too.
 inline constexpr const char* small_extraction = R"({
   "nodes": {
     "n0": {"op": "+", "children": ["n2"], "eclass": "a", "cost": 1.5},
@@ -17,7 +17,7 @@ inline constexpr const char* small_extraction = R"({
   "class_data": {}
 })";
 
-// The same with classes as numbers.
+// The same instance with numbers as classes.
 inline constexpr const char* numbered_extraction = R"({
   "nodes": {
     "0.0": {"op": "and", "children": [2], "eclass": 1, "cost": 1},
@@ -27,7 +27,7 @@ inline constexpr const char* numbered_extraction = R"({
   "root_eclasses": [1]
 })";
 
-// Values 12.5 + 20 do not fit; 10 + 20 do.
+// Values 12.5 + 20 exceed the capacity; 10 + 20 fit.
 inline constexpr const char* small_mmkp =
     "2 2\n"
     "10 5\n"
@@ -40,7 +40,7 @@ inline constexpr const char* small_mmkp =
     "3.25 0 0\n"
     "\n";
 
-// A triangle of two registers: node 2 may be spilled for 7, node 1 not at all.
+// A triangle with two registers: node 2 may be spilled for 7, node 1 cannot be spilled.
 inline constexpr const char* small_pbqp =
     "pbqp 3 3 2\n"
     "2 2 x 0 0 x\n"
@@ -52,7 +52,7 @@ inline constexpr const char* small_pbqp =
     "0 2 1\n"
     "1 2 1\n";
 
-// Problems of both forms, with all kinds of operands.
+// Problems in both forms, with all kinds of operands.
 inline constexpr const char* small_linnea = R"sample([
   {"id": "ridge", "operands": {
      "b": {"kind": "ColumnVector", "size": ["m"], "properties": []},
@@ -91,7 +91,7 @@ ordered, ",
 }
 )dot";
 
-// A convolution, a transposed half of it, and a product of both with a cache from outside.
+// A convolution, a transpose of half of it, and a product of both with a cache from outside.
 inline constexpr const char* small_network =
     "id,name,kind,ifm_c,ifm_h,ifm_w,ofm_c,ofm_h,ofm_w,weight_elems,ops_per_sample,external_c,"
     "ifm_preds,wgt_preds\n"
@@ -99,7 +99,7 @@ inline constexpr const char* small_network =
     "1,turn,transpose,8,4,4,4,8,4,0,128,0,0,\n"
     "2,heads,groupconv,10,4,4,8,4,4,64,512,2,0,1\n";
 
-// A project in the form of PSPLIB, the same in Patterson's, and a graph of the Standard Task Graph
+// A project in PSPLIB's format, the same in Patterson's, and a graph of the Standard Task Graph
 // Set.
 inline constexpr char small_sm[] = R"(*******************************************
 file with basedata            : small.bas

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Published optima, where the data are there: small ones of every kind, each proven anew.
+// Published optima of small instances of every kind, proven again; only where the data exist.
 
 #include <cstdlib>
 #include <fstream>

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using numbers = std::vector<int>;
 
-// How often the steps below ran.
+// How often the steps below were executed.
 std::atomic<int> runs = 0;
 
 struct scale {
@@ -96,7 +96,7 @@ TEST_CASE("acceptance group 5: another configuration of the step has other keys"
             CHECK(with(2)(42) == 84);
           }
         }) == 2);
-  // Versions and names count, too.
+  // Versions and names are part of the key.
   const auto version = [&](auto v) { return wf::cached(wf::step<"scale">(scale{1}), store, v); };
   CHECK(version("1").key_of(42) != version("2").key_of(42));
   CHECK(version("1").key_of(42) == version(std::string("1")).key_of(42));
@@ -104,7 +104,7 @@ TEST_CASE("acceptance group 5: another configuration of the step has other keys"
   CHECK(version(1).key_of(42) != version("1").key_of(42));
   CHECK(version("1").key_of(42) != with(1).key_of(42));
   CHECK(version("1").key_of(42) != wf::cached(wf::step<"other">(scale{1}), store, "1").key_of(42));
-  // So does what is inside of other steps.
+  // So are the steps inside of other steps.
   const auto chain = [&](int v) {
     return wf::cached(wf::chain<"all">(wf::step<"a">(scale{3}), wf::step<"b">(scale{v})), store);
   };
@@ -131,7 +131,7 @@ TEST_CASE("acceptance group 5: [1,2,3] and [3,2,1] collide under a fingerprint t
   const auto step = wf::cached(reversed, wf::in_memory<numbers>(), sum);
   CHECK(step.key_of({1, 2, 3}) == step.key_of({3, 2, 1}));
   CHECK(step({1, 2, 3}) == numbers{3, 2, 1});
-  CHECK(step({3, 2, 1}) == numbers{3, 2, 1});  // by design
+  CHECK(step({3, 2, 1}) == numbers{3, 2, 1});  // the store identifies these inputs by design
   CHECK(step({3, 2, 2}) == numbers{2, 2, 3});
   const auto exact = wf::cached(reversed, step.store());
   CHECK(exact.key_of({1, 2, 3}) != exact.key_of({3, 2, 1}));
@@ -149,7 +149,7 @@ TEST_CASE("acceptance group 5: a truncated file is computed again") {
   CHECK(runs_of([&] { CHECK(*step("42") == 42); }) == 1);
   CHECK(runs_of([&] { CHECK(*make()("42") == 42); }) == 0);
   CHECK(step.store().counters().store.corrupt == 1);
-  // Another version finds nothing of this one.
+  // Another version has other keys.
   CHECK(runs_of([&] {
           CHECK(*wf::cached(digits, wf::in_directory<int>(folder.path), "2")("42") == 42);
         }) == 1);
@@ -183,14 +183,15 @@ TEST_CASE("the key of a versioned step is the same everywhere, that of others on
   const auto store = wf::in_memory<int>();
   const auto versioned = wf::cached(wf::step<"scale">(scale{2}), store, "1");
   CHECK(wf::to_text(versioned.key_of(42)) == wf::text("89b64064c985569c392853347eb100bc"));
-  // Without a version code counts by its type.
+  // Without a version, code is identified by its type.
   const auto add = [&](auto f) { return wf::cached(wf::step<"add">(f), store); };
   const auto one = add([](const int& x) { return x + 1; });
   const auto two = add([](const int& x) { return x + 2; });
   CHECK(one.key_of(1) != two.key_of(1));
   CHECK(one(1) == 2);
   CHECK(two(1) == 3);
-  // Functions behind pointers count by their addresses, also inside of another cached step.
+  // Functions behind pointers are identified by their addresses, also inside of another cached
+  // step.
   const auto first = add(&plus<1>), second = add(&plus<2>);
   CHECK(first.key_of(1) != second.key_of(1));
   CHECK(first.key_of(1) == add(&plus<1>).key_of(1));
@@ -206,7 +207,7 @@ TEST_CASE("state that cannot be seen needs a version, which then speaks for it")
   };
   CHECK(add(1, "1")(10) == 11);
   CHECK(add(2, "2")(10) == 12);
-  CHECK(add(3, "2")(10) == 12);  // the version says that nothing has changed
+  CHECK(add(3, "2")(10) == 12);  // the version claims that nothing has changed
 }
 
 TEST_CASE("failures and exceptions are not kept") {
@@ -238,13 +239,13 @@ TEST_CASE("a cached step is a step: in toolchains, with paths, replaced and trac
   CHECK(w(stages::text_of("73"), first)->characters == wf::text("73.5"));
   CHECK(first.lines == wf::text(">parse <parse >back >back/operate <back/operate >back/print "
                                 "<back/print <back "));
-  // What is found is not run.
+  // A hit skips the steps inside.
   CHECK(w(stages::text_of("73"), second)->characters == wf::text("73.5"));
   CHECK(second.lines == wf::text(">parse <parse >back <back "));
   const auto failed = w(stages::text_of("7x"));
   CHECK(failed.error().code == wf::errc::formula_syntax);
 
-  // A step inside is replaced: another type of step, so other keys in the same store.
+  // A replaced inner step has another type, so that keys in the same store differ.
   const auto other = w.replace<"back/operate">([](long x) { return stages::number{x * 10 + 1}; });
   CHECK(other(stages::text_of("73"))->characters == wf::text("73.1"));
   CHECK(w(stages::text_of("73"))->characters == wf::text("73.5"));
@@ -265,14 +266,14 @@ TEST_CASE("cached steps inside of cached steps: in memory before a folder") {
   CHECK(outer.store().counters().hits == 1);
   CHECK(inner.store().counters().hits == 1);
   CHECK(*outer.shared("5") == *outer.shared("5"));
-  // A version of the one inside counts for the one outside.
+  // The version of an inner step is part of the key of the outer one.
   const auto newer = wf::cached(wf::cached(digits, inner.store(), "2"), outer.store());
   CHECK(newer.key_of("5") != outer.key_of("5"));
 }
 
 namespace {
 
-// Fibonacci numbers by a step that asks itself for smaller ones, or for its own.
+// Fibonacci numbers by a step that calls itself for smaller ones, or for the same one.
 struct fibonacci {
   using in = int;
   using out = long;
@@ -323,7 +324,7 @@ TEST_CASE("a stage that nobody else needs is moved into the step") {
   CHECK(unbox(std::move(first)) == 2);
   CHECK(first == nullptr);
   CHECK(unbox(std::move(second)) == 2);
-  CHECK(second != nullptr);  // it was found: the step did not run
+  CHECK(second != nullptr);  // a hit: the step did not run and did not consume its argument
   static_assert(!std::invocable<decltype(unbox), const boxed&>);
 }
 
@@ -342,7 +343,7 @@ TEST_CASE("graphs are kept by what of them the product shows") {
   CHECK(runs_of([&] { CHECK(strict(graph_of("a")) == strict(graph_of("b"))); }) == 2);
   const auto semantic = wf::cached(count, wf::in_memory<int>(), wf::semantic_key{});
   CHECK(runs_of([&] { CHECK(semantic(graph_of("a")) == semantic(graph_of("b"))); }) == 1);
-  // A folder of graphs.
+  // A store of graphs in a folder.
   const temporary_folder folder;
   const auto label = wf::step<"label">([](const wf::graph& g) {
     wf::graph out = g;

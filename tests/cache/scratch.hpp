@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// A new folder for temporary files, removed with all that is in it.
+// A new temporary folder, removed with its contents.
 class scratch_folder {
  public:
   scratch_folder() {

@@ -16,7 +16,7 @@ struct scale {
   int factor = 1;
   constexpr int operator()(const int& x) const { return factor * x; }
 };
-// Half of its state can be seen.
+// A callable of which only half of the state is visible.
 struct scale_then {
   int factor = 1;
   std::function<int(int)> then;
@@ -39,7 +39,7 @@ class open_offset {
  private:
   int by_;
 };
-// A step of the user's own.
+// A user-defined step.
 struct own_step {
   using in = int;
   using out = int;
@@ -70,14 +70,15 @@ constexpr auto scale_step(int factor) { return step_of<"scale">(scale{factor}); 
 
 }  // namespace
 
-// Lambdas without captures and aggregates can be seen through; so can what is made of them.
+// The state of lambdas without captures and of aggregates is visible, also in steps composed of
+// them.
 static_assert(visible(plain) && visible(scale_step(2)) && visible(step_of<"o">(open_offset(1))));
 static_assert(visible(plain | scale_step(2)) && visible(wf::rename<"b">(plain | scale_step(2))));
 static_assert(visible(wf::skip_if(even, scale_step(2))) && visible(wf::checked(plain, even)));
 static_assert(visible(wf::fallback(fails, fails)) && visible(wf::on_data<int>(plain)));
 static_assert(wf::has_visible_state<own_step>);
 static_assert(visible(step_of<"p">(&twice)));
-// Captures and private members cannot.
+// Captures and private members are not visible.
 static_assert(!visible(step_of<"c">([n = 1](const int& x) { return x + n; })));
 static_assert(!visible(step_of<"o">(offset(1))));
 static_assert(!wf::has_visible_state<wf::any_step<"any", int, int>>);
@@ -85,7 +86,7 @@ static_assert(!wf::has_visible_state<decltype(wf::step<"t">(scale_then()))>);
 static_assert(!visible(plain | step_of<"o">(offset(1))));
 static_assert(!visible(wf::skip_if([n = 2](const int& x) { return x == n; }, plain)));
 
-// It is the same on every compiler.
+// The identity is the same on every compiler.
 static_assert(wf::to_text(wf::step_identity(plain)) ==
               wf::text("e0f1c65f2d1be4e850f723f838abe27c"));
 static_assert(wf::to_text(scaled(2)) == wf::text("6655ffdb03cc75960f90c482f6d2dd6d"));
@@ -118,7 +119,7 @@ TEST_CASE("a step's identity tells all configurations apart, in whatever they ar
   differs([](int n) { return wf::on_data<int>(scale_step(n)); });
   differs([](int n) { return own_step{std::vector<int>(1, n)}; });
   differs([](int n) { return own_step{std::vector<int>(static_cast<std::size_t>(n))}; });
-  // What can be seen of a callable counts even if not all can.
+  // The visible part of a callable's state counts even if another part is hidden.
   differs([](int n) { return wf::step<"t">(scale_then{n, twice}); });
 }
 

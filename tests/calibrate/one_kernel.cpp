@@ -32,6 +32,8 @@ TEST_CASE("signatures say what operands are, where no sample does") {
   CHECK(operands("p: bool [...], A[...] -> C[...]") == "b[m,n] [m,n]");
   CHECK(operands("a: number [], x: number [N] -> y[N]") == "[] [m]");
   CHECK(operands("-> C[]").empty());
+  CHECK(operands("A[M, M], B[M, N?] -> X[M, N?]") == "d[m,m] [m,n?]");
+  CHECK(operands("n*A[...] -> C[...]") == "[m,n]");
   CHECK(operands("X: number [N, C, H, W] -> Y[N]").find("more than three") != std::string::npos);
   const wf::sample_operands own[] = {{"mine", "[2*m,k]"}};
   CHECK(operands("A[...] -> C[...]", own) == "[2*m,k]");
@@ -44,7 +46,7 @@ TEST_CASE("operands have the types that their elements have") {
     CAPTURE(op);
     for (int round = 0; round < 5; ++round) {
       const auto extent = [&] { return 1 + static_cast<std::int64_t>(random() % 20); };
-      const wf::calibration::extents e{extent(), extent(), extent()};
+      const wf::calibration::extents e{extent(), extent(), extent(), round % 2 == 1};
       const one_kernel one = made(k.name, e, static_cast<unsigned>(round));
       const wf::graph_view g = one.workflow.view();
       REQUIRE(wf::validate(g));
@@ -65,6 +67,25 @@ TEST_CASE("operands have the types that their elements have") {
       CHECK(at == one.inputs.size());
     }
   }
+}
+
+TEST_CASE("operands lack their optional dimension where they are to") {
+  std::size_t seen = 0;
+  for (const wf::kernel_spec& k : wf::kernels::host_times) {
+    const std::string op(k.name);
+    CAPTURE(op);
+    const auto rank = [&](bool lacks_optional) {
+      const auto one =
+          make_one(*wf::timed_registry().find(k.name), {6, 3, 2, lacks_optional}, nullptr);
+      REQUIRE(one);
+      return one->workflow.view()[one->workflow.view().outputs[0].source].type.shape.rank;
+    };
+    const bool optional =
+        *wf::calibration::has_optional_dimension(*wf::timed_registry().find(k.name));
+    CHECK(rank(true) + (optional ? 1 : 0) == rank(false));
+    seen += optional ? 1 : 0;
+  }
+  CHECK(seen == 9);
 }
 
 TEST_CASE("what cannot be made is an error") {

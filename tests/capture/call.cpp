@@ -132,5 +132,5 @@ TEST_CASE("a kernel of no operand can be bound by every scope") {
     s.output<"y">(x + n - m);
   });
   REQUIRE_MESSAGE(g, wf::to_text(g.error()).data());
-  CHECK(g->view().nodes.size() == 4);  // stateful: two draws
+  CHECK(g->view().nodes.size() == 4);  // stateful, hence not merged: two draws
 }

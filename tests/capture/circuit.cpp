@@ -53,7 +53,7 @@ std::vector<int> joined(std::vector<int> a, const std::vector<int>& b) {
   return a;
 }
 
-// Adders with inputs a, b and further ones, and outputs a, b, z, x as far as they have them.
+// Adders with inputs a, b and others, and those of the outputs a, b, z, x that they have.
 wf::graph adder(int n, bool has_z, bool has_x, auto&& build) {
   return captured([&](wf::circuit& c) {
     wires a = circuits::inputs(c, "a", n), b = circuits::inputs(c, "b", n);
@@ -99,7 +99,7 @@ const auto draper = [](wf::circuit& c, wires& a, wires& b, wires&, wires&) {
   circuits::draper_adder(c, a, b);
 };
 
-// One size of each while compiling.
+// One size of each adder while compiling.
 constexpr auto cuccaro_12 = wf::workflow<"cuccaro">([](wf::scope& s) {
   wf::circuit c(s);
   wires a = circuits::inputs(c, "a", 12), b = circuits::inputs(c, "b", 12);
@@ -190,7 +190,7 @@ TEST_CASE("row 4: the textbook Fourier transform: n, n(n - 1)/2, floor(n/2) gate
     CHECK(count(g, "swap") == n / 2);
     CHECK(priced(g, wf::gates) == n + n * (n - 1) / 2 + n / 2);
     CHECK(priced(g, wf::qubits) == n);
-    // The operator on a register counts the same.
+    // The operator on a whole register has the same counts.
     const wf::result<wf::graph> one = wf::capture("one", [n](wf::scope& s) {
       wf::dynamic_handle<wf::qubit> q = s.input<wf::qubit>("q", wf::shape::of(n));
       s.output("r", wf::quantum_fourier(q));
@@ -401,7 +401,7 @@ TEST_CASE("row 3: the laws of gates hold for what they do to every basis state")
     if (k->domain != "quantum" || k->laws.inverse.empty()) continue;
     const auto s = wf::parse_signature(k->signature);
     const std::size_t arity = s->inputs;
-    if (s->parameters.size() != 2 * arity || !s->parameters[0].leading) continue;  // no plain gate
+    if (s->parameters.size() != 2 * arity || !s->parameters[0].leading) continue;  // no gate
     CAPTURE(std::string(k->name));
     const wf::kernel_spec* inverse = r.find(k->laws.inverse);
     wf::graph g("twice");

@@ -7,7 +7,7 @@
 
 namespace {
 
-// An operator of the user's own: a kernel and a tag are all it takes.
+// A user-defined operator: a kernel and a tag are sufficient.
 inline constexpr wf::kernel_spec clip{
     .name = "clip", .domain = "user", .signature = "X[...] -> Y[...]", .costs = {{"flops", "2*Y"}}};
 struct clip_ {

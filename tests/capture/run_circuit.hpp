@@ -11,11 +11,12 @@
 
 #include <wf/ir/graph/view.hpp>
 
-// Runs captured circuits of single qubits: on basis states as bits, or on a state vector. Written
-// from the definitions of the gates, and knows nothing of kernels or costs.
+// Simulates captured circuits of single qubits, on basis states as bits or on a state vector, from
+// the definitions of the gates and without kernels or costs.
 namespace run_circuit {
 
-// Where each value's qubit lies: a gate's results lie where its operands lay; fresh ones are new.
+// The position of each value's qubit: a gate keeps the positions of its operands; a new qubit gets
+// a new one.
 struct places {
   std::vector<int> of_value;
   int count = 0;
@@ -33,8 +34,8 @@ inline places places_of(const wf::graph_view& g) {
   return p;
 }
 
-// The bits of all outputs, from those of all inputs in order; only for circuits of NOTs. Fresh
-// qubits are 0; an erased conjunction must hold what it says.
+// The bits of all outputs from those of all inputs, in order, for circuits of NOT gates only. New
+// qubits are 0; an erased conjunction must equal the conjunction.
 inline std::vector<int> on_bits(const wf::graph_view& g, const std::vector<int>& inputs) {
   const places p = places_of(g);
   std::vector<int> bit(static_cast<std::size_t>(p.count), 0);
@@ -75,7 +76,7 @@ class state {
     psi_[inputs] = 1;
     for (const wf::node& n : g.nodes) apply(n);
   }
-  // The index bit of an output.
+  // The bit position of an output in the state index.
   int place(std::size_t output) const {
     return places_.of_value[wf::index_of(g_.outputs[output].source)];
   }
@@ -108,7 +109,7 @@ class state {
   std::size_t bit(const wf::node& n, std::uint32_t k) const {
     return std::size_t{1} << places_.of_value[wf::index_of(g_.inputs_of(n)[k])];
   }
-  // A matrix on the last operand where the others, `controls` of them, are |1>.
+  // Applies a matrix to the last operand, controlled by the first `controls` operands.
   void matrix(const wf::node& n, std::uint32_t controls, amplitude a, amplitude b, amplitude c,
               amplitude d) {
     std::size_t mask = 0;
@@ -132,7 +133,7 @@ class state {
   std::vector<amplitude> psi_;
 };
 
-// The most gates on a way through the circuit.
+// The largest number of gates on a path through the circuit.
 inline int depth(const wf::graph_view& g) {
   std::vector<int> until(g.values.size(), 0);
   int deepest = 0;

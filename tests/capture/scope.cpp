@@ -17,7 +17,7 @@ TEST_CASE("names, source locations and sharing") {
   const auto g = wf::capture("g", [](wf::scope& s) {
     auto a = s.input<"A", double, 2, 2>();
     auto b = s.let<"B">(a * a);
-    auto c = s.let<"C">(a * a);  // the same product: merged, and it keeps its first name
+    auto c = s.let<"C">(a * a);  // merged with the first product, whose first name remains
     s.output<"Y">(b + c);
   });
   REQUIRE(g);
@@ -55,7 +55,7 @@ TEST_CASE("errors by value are typed") {
 }
 
 TEST_CASE("a handle of another workflow is found wherever it stands") {
-  // Bit k: operand k is another workflow's. Errors must not depend on what else is there.
+  // Bit k: operand k belongs to another workflow. Errors must not depend on the others.
   for (unsigned foreign = 0; foreign < 8; ++foreign) {
     const auto with = [foreign](auto use) {
       wf::scope s("s"), other("other");
@@ -105,7 +105,7 @@ TEST_CASE("row 1: control edges order what reads nothing of each other") {
     auto a = s.let<"a">(x + 1);
     auto b = s.let<"b">(x * 2);
     s.after(a, b);
-    s.after(b, x);  // inputs come first anyway
+    s.after(b, x);  // redundant, because inputs come first
     s.output<"a">(a);
     s.output<"b">(b);
   });
@@ -124,7 +124,7 @@ TEST_CASE("row 1: what overwrites a value runs after everything else that reads 
     auto b = s.let<"b">(a * 2);
     auto c = s.let<"c">(a - x);
     s.overwrite(c, a);
-    auto d = s.let<"d">(a / x);  // a reader captured later
+    auto d = s.let<"d">(a / x);  // a reader that is captured later
     s.output<"b">(b);
     s.output<"c">(c);
     s.output<"d">(d);
@@ -142,7 +142,7 @@ TEST_CASE("row 1: orders that nothing can keep are errors") {
     auto a = s.let(x + 1);
     auto b = s.let(a * 2);
     s.overwrite(b, a);
-    s.output<"y">(b + a);  // needs b, and the a that b overwrote
+    s.output<"y">(b + a);  // b, and the value of a before b overwrote it
   });
   REQUIRE_FALSE(read_after);
   CHECK(read_after.error().code == wf::errc::cyclic_graph);

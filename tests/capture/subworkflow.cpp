@@ -54,7 +54,7 @@ TEST_CASE("row 1: applications nest, repeat and mix with expressions") {
     auto x = s.input<"x", float, 8>();
     auto y = twice(twice(x) * 3);
     static_assert(decltype(y)::type.shape == wf::shape::of(8));
-    auto again = twice(twice(x) * 3);  // merges with the first
+    auto again = twice(twice(x) * 3);  // merged with the first call
     s.output<"y">(y + again);
   });
   REQUIRE(g);

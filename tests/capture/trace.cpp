@@ -12,7 +12,7 @@
 
 namespace {
 
-// A user's functions, written against anything like a matrix.
+// Functions of a user, generic in the matrix type.
 template <class Matrix>
 constexpr Matrix innovation(const Matrix& P, const Matrix& H, const Matrix& R) {
   return H * P * H.transpose() + R;

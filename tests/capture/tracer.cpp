@@ -8,7 +8,7 @@
 
 namespace {
 
-// The same program on handles and on traced values.
+// The same program with handles and with traced values.
 template <class Program>
 wf::result<wf::graph> traced(Program program) {
   return wf::capture("g", [&](wf::scope& s) {
@@ -84,7 +84,7 @@ TEST_CASE("methods are named as Eigen's") {
   CHECK(agree([](auto& s, auto A, auto, auto x) { s.template output<"r">(least_squares(A, x)); }));
   CHECK(last_op(traced([](wf::scope& s, wf::traced A, wf::traced, wf::traced x) {
           s.output("r", A.llt().solve(x));
-        })) == "solve_vector_cholesky");
+        })) == "solve_cholesky");
 }
 
 TEST_CASE("compound assignment and sizes") {

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Four hundred operations by a loop, in constant evaluation at default limits.
+// Four hundred operations in a loop, in constant evaluation at default limits.
 constexpr auto deep = wf::workflow<"deep">([](wf::scope& s) {
   auto x = s.let(s.input<"x", double, 4, 4>() + 0.0);
   auto w = s.input<"w", double, 4, 4>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A program that certifies its searches and links the compiled engine, which does not.
+// A program with certified searches that links the compiled engine without them.
 #include <doctest/doctest.h>
 
 #include <wf/wf.hpp>

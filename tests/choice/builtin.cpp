@@ -24,7 +24,7 @@ namespace {
 
 using matrices::matrix;
 
-// Values of the inputs that are what their types say, and far from singular.
+// Random inputs with the declared properties, far from singular.
 matrix value_of(const wf::value_type& type, std::mt19937_64& random) {
   const Eigen::Index rows = type.shape.rank > 0 ? type.shape[0].size() : 1;
   const Eigen::Index columns = type.shape.rank > 1 ? type.shape[1].size() : 1;
@@ -54,8 +54,8 @@ matrix value_of(const wf::value_type& type, std::mt19937_64& random) {
   return m;
 }
 
-// A candidate for each class, such that no choice needs itself: candidates in random order, each
-// taken as soon as all that it reads can be computed.
+// A candidate for each class without a cycle: candidates in random order, each taken as soon as all
+// its operands can be computed.
 wf::table<std::uint32_t> some_choice(const wf::graph_view& g, const wf::class_numbers& classes,
                                      std::mt19937_64& random) {
   wf::table<std::uint32_t> chosen(classes.count, wf::class_numbers::none);
@@ -80,7 +80,7 @@ wf::table<std::uint32_t> some_choice(const wf::graph_view& g, const wf::class_nu
       if (!ready) continue;
       chosen[own] = candidate;
       changed = true;
-      if (random() % 3 == 0) break;  // begin again: later classes do not always take the first
+      if (random() % 3 == 0) break;  // restart at a random later class
     }
   }
   return chosen;
@@ -94,7 +94,7 @@ wf::named_matrices results_of(const wf::graph_view& g, const wf::named_matrices&
   return *made;
 }
 
-// The default transforms, without the thresholds below which they are not worth while.
+// The default transforms without their guards, which exclude sizes at which they do not pay off.
 std::vector<wf::transform> transforms() {
   std::vector<wf::transform> all;
   for (const wf::transform& t : wf::builtin_transforms()) {
@@ -104,7 +104,7 @@ std::vector<wf::transform> transforms() {
   return all;
 }
 
-// What some transforms make of a workflow, in figures: nodes, classes, and what is known of values.
+// The result of growth as numbers: the classes, and the known properties of each value.
 std::vector<std::uint32_t> grown_by(const std::vector<wf::transform>& some, const wf::graph& g) {
   const auto grown =
       wf::grow(g.view(), {some.data(), some.size()}, wf::builtin_registry(), {.max_nodes = 1500});
@@ -130,7 +130,7 @@ TEST_CASE("every built-in transform is complete, and its number leads to its nam
 }
 
 TEST_CASE("every alternative of every default transform runs and computes the same") {
-  // What random formulas seldom have; Strassen's product is for 512 rows and more.
+  // Cases that random formulas rarely contain; Strassen's scheme applies from 512 rows on.
   const std::string rare[] = {
       "input A : f64[512,514]; input B : f64[514,512]; Y = A*B; export Y",
       "input X : f64[40,16]; input Z : f64[40,16]; input H : f64[16,40]; Y = X*H + Z*H; export Y",
@@ -164,7 +164,7 @@ TEST_CASE("every alternative of every default transform runs and computes the sa
         wf::grow(g->view(), {all.data(), all.size()}, wf::builtin_registry(), {.max_nodes = 1500});
     REQUIRE(grown);
     const wf::class_numbers classes = wf::number_classes(*grown);
-    // The static executor takes every node that a transform adds, too.
+    // The static executor supports every node that a transform adds.
     for (std::uint32_t i = 0; i < grown->view().nodes.size(); ++i) {
       const wf::node& n = grown->view().nodes[i];
       if (grown->origin_of(static_cast<wf::node_id>(i)) == wf::origin_id::captured) continue;
@@ -192,9 +192,9 @@ TEST_CASE("every alternative of every default transform runs and computes the sa
               {all.data(), all.size()}, grown->origin_of(static_cast<wf::node_id>(node))))];
     }
   }
-  // A transform that adds no node says what is known of a value, or that two of them are the same.
+  // A transform that adds no node states properties of a value, or that two values are equal.
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].domain == "tensor") continue;  // of contractions
+    if (all[i].domain == "tensor") continue;  // about contractions
     const std::string name(all[i].name);
     CAPTURE(name);
     if (executed[name] > 0) continue;

@@ -10,10 +10,10 @@
 #include "../../examples/elimination.hpp"
 #include "field.hpp"
 
-// Checks that every class of a choice graph has one value, whichever candidate computes it.
+// Checks that all candidates of every class compute the same value.
 inline void check_classes(const wf::choice_graph& grown, std::uint64_t seed) {
   const wf::graph_view all = grown.view();
-  // Hands every candidate's value out under its number, so that loops can be unrolled.
+  // Outputs every candidate's value under its number, so that loops can be unrolled.
   const auto registry = wf::registry_of<elimination::domain>();
   wf::graph_builder copy("copy");
   const wf::symbol_map symbols;
@@ -38,8 +38,8 @@ inline void check_classes(const wf::choice_graph& grown, std::uint64_t seed) {
   }
 }
 
-// Checks the invariants: operands are the first values of their classes, nodes that are kept are in
-// a topological order, and no two of them are equal.
+// Checks the invariants: operands are the first values of their classes, kept nodes are in
+// topological order, and no two of them are equal.
 inline void check_invariants(const wf::choice_graph& c) {
   const wf::graph_view g = c.view();
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {

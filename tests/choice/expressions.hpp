@@ -91,7 +91,7 @@ inline wf::graph inverse_of(wf::properties known) {
   return g;
 }
 
-// (C D + B) V with C and D thin: cheapest as C (D V) + B V, which takes two rules.
+// (C D + B) V with thin C and D: cheapest as C (D V) + B V, which needs two rules.
 inline wf::result<wf::graph> together() {
   return wf::capture("together", [](wf::scope& s) {
     auto c = s.input<"C", double, 30, 1>();

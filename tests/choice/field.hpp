@@ -14,10 +14,10 @@
 
 #include "../matrix_over.hpp"
 
-// Evaluates linear-algebra graphs exactly over the field of p² numbers, p the prime 2^61 - 1, where
-// every identity between rational functions of the inputs holds, and a wrong one fails with
-// probability about 1 - 10^-17. It has the roots of all numbers modulo p, so that matrices have
-// Cholesky factors. Shares no code with the library but the graph's accessors.
+// Evaluates linear-algebra graphs exactly over the field of p² elements for the prime p = 2^61 - 1,
+// where every identity between rational functions of the inputs holds, and a wrong one fails with
+// probability about 1 - 10^-17. All elements of the prime field have roots in it, so that matrices
+// have Cholesky factors. Shares no code with the library except the graph's accessors.
 namespace field {
 
 inline constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
@@ -32,7 +32,7 @@ inline std::uint64_t power(std::uint64_t a, std::uint64_t exponent) {
   return out;
 }
 
-// a + b·i with i² = -1, which is no square modulo p.
+// a + b·i with i² = -1; -1 is no square modulo p.
 struct number {
   std::uint64_t real = 0, imaginary = 0;
   number() = default;
@@ -49,12 +49,12 @@ inline number multiply(number a, number b) {
   return subtract({times(a.real, b.real), times(a.real, b.imaginary)},
                   {times(a.imaginary, b.imaginary), prime - times(a.imaginary, b.real)});
 }
-// a·conj(b)/|b|².
+// a/b = a·conj(b)/|b|².
 inline number divide(number a, number b) {
   const std::uint64_t square = (times(b.real, b.real) + times(b.imaginary, b.imaginary)) % prime;
   return multiply(multiply(a, {b.real, (prime - b.imaginary) % prime}), power(square, prime - 2));
 }
-// Of a number modulo p: ±a^((p + 1)/4) is a root of a, or i times it.
+// A square root of an element of the prime field: with r = a^((p + 1)/4), r or i·r is one.
 inline number root(number a) {
   if (a.imaginary != 0) throw std::string("no root of a number that is not real");
   const std::uint64_t r = power(a.real, (prime + 1) / 4);
@@ -79,8 +79,8 @@ inline matrix cholesky(const matrix& a) {
   return l;
 }
 
-// The factors of P·A = L·U in one matrix, and which row of A each of theirs is: any non-zero pivot
-// is right, the last one is taken, so that exchanges do happen.
+// The factors of P·A = L·U in one matrix; `rows` receives the permutation. Any non-zero pivot is
+// valid: the last one is taken, so that exchanges occur.
 inline matrix lu(matrix a, matrix& rows) {
   rows = matrix(a.rows, 1);
   for (std::size_t i = 0; i < a.rows; ++i) rows(i, 0) = i;
@@ -97,7 +97,7 @@ inline matrix lu(matrix a, matrix& rows) {
   }
   return a;
 }
-// The matrix that has these factors.
+// The matrix with these factors P·A = L·U.
 inline matrix from_lu(const matrix& f, const matrix& rows) {
   matrix l = matrix::unit(f.rows), u(f.rows, f.rows), a(f.rows, f.rows);
   for (std::size_t i = 0; i < f.rows; ++i)
@@ -109,9 +109,9 @@ inline matrix from_lu(const matrix& f, const matrix& rows) {
   return a;
 }
 
-// The factors of P·A·Pᵀ = L·D·Lᵀ in one matrix, and which row of A each of theirs is. Any pivot
-// that is regular is right: blocks of two rows where there is one, else the last element that is
-// not zero, so that exchanges do happen.
+// The factors of P·A·Pᵀ = L·D·Lᵀ in one matrix; `rows` receives the permutation. Any regular pivot
+// is valid: a block of two rows if there is one, else the last non-zero element, so that exchanges
+// occur.
 inline matrix ldl(matrix a, matrix& rows) {
   const std::size_t n = a.rows;
   matrix f(n, n);
@@ -146,7 +146,7 @@ inline matrix ldl(matrix a, matrix& rows) {
   }
   return f;
 }
-// The matrix that has these factors.
+// The matrix with these factors P·A·Pᵀ = L·D·Lᵀ.
 inline matrix from_ldl(const matrix& f, const matrix& rows) {
   const std::size_t n = f.rows;
   matrix l = matrix::unit(n), d(n, n), a(n, n);
@@ -173,7 +173,7 @@ inline matrix half(const matrix& a) {
   return t;
 }
 
-// One in-place Gauss-Jordan step at column k.
+// An in-place Gauss-Jordan step at column k.
 inline matrix eliminate(matrix a, std::size_t k) {
   const number pivot = divide(1, a(k, k));
   for (std::size_t r = 0; r < a.rows; ++r) {
@@ -217,7 +217,7 @@ inline matrix random_input(const wf::value_type& t, std::mt19937_64& random) {
   return m;
 }
 
-// What lies at another place in the result, if anything: parts, parts put together, zeros around.
+// Evaluates operators that only move elements: slice, concat and pad.
 template <class Operands>
 matrix moved(const wf::graph_view& g, const wf::node& n, const std::string& op, Operands in) {
   const wf::shape& s = g[wf::graph_view::output_of(n)].type.shape;
@@ -240,7 +240,7 @@ matrix moved(const wf::graph_view& g, const wf::node& n, const std::string& op, 
   return out;
 }
 
-// The value of every value of a static graph; loops must be unrolled.
+// All values of a static graph without loops, by value id.
 inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed) {
   std::map<std::string, matrix> inputs;
   std::mt19937_64 random(seed);
@@ -273,12 +273,12 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = product(in(0), inverse(in(1)));
     } else if (op == "lu_factor") {
       r = lu(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
-    } else if (op.starts_with("solve_lu") || op.starts_with("solve_vector_lu")) {
+    } else if (op.starts_with("solve_lu")) {
       const matrix a = from_lu(in(0), in(1));
       r = product(inverse(op.ends_with("transposed") ? transposed(a) : a), in(2));
     } else if (op == "ldl_factor") {
       r = ldl(in(0), out[wf::index_of(wf::graph_view::output_of(n, 1))]);
-    } else if (op == "solve_ldl" || op == "solve_vector_ldl") {
+    } else if (op == "solve_ldl") {
       r = product(inverse(from_ldl(in(0), in(1))), in(2));
     } else if (op.starts_with("solve")) {
       r = product(inverse(in(0)), in(1));
@@ -298,7 +298,7 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
           if (all || i == j) r(0, 0) = add(r(0, 0), in(0)(i, j));
     } else if (op == "slice" || op == "pad" || op.starts_with("concat")) {
       r = moved(g, n, op, in);
-    } else if (op == "reshape") {  // columns as vectors and back
+    } else if (op == "reshape") {  // a column as a vector, or a vector as a column
       r = in(0);
     } else if (op == "identity_like") {
       r = matrix::unit(in(0).rows);
@@ -317,7 +317,7 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       r = in(1);
       std::size_t pivot = step;
       while (pivot + 1 < in(0).rows && in(0)(pivot, step) == 0) ++pivot;
-      // Any non-zero pivot is right: take the last one, so that exchanges do happen.
+      // Any non-zero pivot is valid: the last one is taken, so that exchanges occur.
       for (std::size_t i = pivot; i < in(0).rows; ++i)
         if (in(0)(i, step) != 0) pivot = i;
       r(step, 0) = pivot;
@@ -326,7 +326,7 @@ inline std::vector<matrix> evaluate(const wf::graph_view& g, std::uint64_t seed)
       for (std::size_t j = 0; j < r.columns; ++j)
         std::swap(r(step, j), r(static_cast<std::size_t>(in(1)(step, 0).real), j));
     } else if (op == "column_magnitudes") {
-      r = matrix(in(0).columns, 1);  // of no meaning in a field
+      r = matrix(in(0).columns, 1);  // magnitudes have no meaning in a field
     } else if (op == "row_deconstruct") {
       r = eliminate(in(0), step);
     } else if (op == "permute_columns") {

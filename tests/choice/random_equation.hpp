@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-// A random product of tensors with named dimensions, as a text for `wf::equations`.
+// A random product of tensors with named indices, as a text for `wf::equations`.
 struct random_equation {
   std::map<char, int> extents;
-  std::vector<std::string> names;   // of the factors, with indices
-  std::vector<std::string> summed;  // the same, their own indices summed first
+  std::vector<std::string> names;   // the factors, with indices
+  std::vector<std::string> summed;  // likewise, with indices of a single factor summed first
   std::string inputs, head;
-  std::string letters;  // of the whole product: "ab,bc->ac"
+  std::string letters;  // the whole product as an einsum equation: "ab,bc->ac"
 
   random_equation(std::mt19937& random, std::size_t factors, const std::string& pool,
                   const char* type, int smallest = 2, std::size_t lowest_rank = 1) {
@@ -25,7 +25,7 @@ struct random_equation {
       while (indices.size() < rank) {
         const char c = pool[random() % pool.size()];
         const bool repeated = indices.find(c) != std::string::npos;
-        if (repeated && random() % 8 != 0) continue;  // now and then a diagonal
+        if (repeated && random() % 8 != 0) continue;  // occasionally a diagonal
         if (!repeated) ++holders[c];
         ++uses[c];
         indices += c;
@@ -56,11 +56,11 @@ struct random_equation {
     for (const std::string& n : names) product += (product.empty() ? "" : " * ") + n;
     return with(product);
   }
-  // With another right side.
+  // With `product` as the right side.
   std::string with(const std::string& product) const {
     return inputs + "Y" + list(head, false) + " = " + product + "\nexport Y";
   }
-  // Every way to multiply two at a time, their own indices summed first.
+  // All orders of pairwise products, with indices of a single factor summed first.
   std::vector<std::string> orders() const { return orders_of(summed); }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace wf_test {
 
-/// The inputs of `random_formula`: square matrices of twenty rows with all that a type may say of
-/// them, tall ones, small ones, vectors, and a scalar.
+/// The inputs of `random_formula`: square matrices of twenty rows with every declarable property,
+/// tall and small matrices, vectors, and a scalar.
 inline constexpr const char* formula_inputs =
     "input A : f64[20,20] {nonsingular}; input B : f64[20,20] {nonsingular};"
     "input S : f64[20,20] {spd}; input T : f64[20,20] {spd};"
@@ -21,14 +21,14 @@ inline constexpr const char* formula_inputs =
     "f64[20,20]; input c : f64[] "
     "{positive};";
 
-/// A random formula of linear algebra over `formula_inputs`, with two or three results. Inverses
-/// are of matrices that are well conditioned whatever the inputs are.
+/// A random formula of linear algebra over `formula_inputs` with two or three results. Inverted
+/// matrices are well-conditioned for all inputs.
 class random_formula {
  public:
-  /// Of the numbers that `random` gives.
+  /// Draws from `random`, by reference.
   explicit random_formula(std::mt19937_64& random) : random_(random) {}
 
-  /// Its text.
+  /// The text of a formula: inputs, equations and exports.
   std::string text() {
     std::string out = formula_inputs, names;
     for (int i = below(2) + 1; i >= 0; --i) {
@@ -46,7 +46,7 @@ class random_formula {
   std::string one_of(std::initializer_list<const char*> of) {
     return *(of.begin() + below(static_cast<int>(of.size())));
   }
-  // Texts in their order. (The operands of `+` are made in any order, those of a list in this one.)
+  // Concatenation. (Arguments of a list are evaluated in order, operands of `+` in any order.)
   static std::string joined(parts of) {
     std::string out;
     for (const std::string& part : of) out += part;
@@ -83,7 +83,7 @@ class random_formula {
     }
   }
 
-  // Parts put beside each other, and a matrix of blocks inverted, solved with, or multiplied.
+  // Concatenated parts, or a block matrix that is inverted, solved with, or multiplied.
   std::string blocks() {
     const std::string tall = matrix(20, 16, 1), other = one_of({"X", "Z"});
     const std::string small = matrix(16, 16, 1);
@@ -93,10 +93,10 @@ class random_formula {
         case 0:
           return joined({"concat(", left, "*", tall, ", ", left, "*", other, ", axis=1)"});
         case 1:
-          return joined({"concat3(", tall, "*", small, ", ", tall, "*C, ", tall, "*F, axis=1)"});
+          return joined({"concat(", tall, "*", small, ", ", tall, "*C, ", tall, "*F, axis=1)"});
         default:
-          return joined({"concat4(", left, "*X, ", left, "*", other, ", ", left, "*trans(H), ",
-                         left, "*Z, axis=1)"});
+          return joined({"concat(", left, "*X, ", left, "*", other, ", ", left, "*trans(H), ", left,
+                         "*Z, axis=1)"});
       }
     }
     const std::string whole =
@@ -120,7 +120,7 @@ class random_formula {
     }
   }
 
-  // A matrix that may be inverted, of `n` rows.
+  // A well-conditioned matrix of `n` rows.
   std::string regular(int n) {
     if (n == 16) switch (below(6)) {
         case 0:
@@ -196,7 +196,7 @@ class random_formula {
       }
     }
   }
-  // A factor that two products share, on either side; an inverse of an inverse.
+  // A common factor of two products, on either side; an inverse of an inverse.
   std::string shared_factor(int rows, int inner, int columns, int depth) {
     if (below(3) == 0) return joined({"inv(inv(", regular(rows), "))*", leaf(rows, columns)});
     const std::string a = matrix(rows, inner, depth - 1), b = leaf(rows, inner);

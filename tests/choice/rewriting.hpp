@@ -13,7 +13,7 @@
 
 #include "equal_classes.hpp"
 
-// Grows a graph and checks that every class has one value, whichever candidate computes it.
+// Grows a graph and checks that all candidates of every class compute the same value.
 inline void check_growth(const wf::graph_view& g, std::uint64_t seed) {
   const auto grown = wf::grow(g, wf::transforms::linalg_transforms);
   REQUIRE(grown);
@@ -28,14 +28,15 @@ inline wf::graph formula(const char* text) {
   return *std::move(read);
 }
 
-// A formula, an operator that its cheapest plan uses, and one that it does without.
+// A formula, an operator that its cheapest plan contains, and one that it does not.
 struct rewriting {
   const char* text;
   const char* uses;
   const char* avoids = "inverse";
 };
 
-// Of an operator that there is: the absence of another would say nothing.
+// True if the graph contains the operator, which must exist: a misspelt name would make the absence
+// meaningless.
 inline bool computes(const wf::graph_view& g, const char* op) {
   CAPTURE(std::string(op));
   REQUIRE(wf::builtin_registry().find(op) != nullptr);
@@ -44,7 +45,7 @@ inline bool computes(const wf::graph_view& g, const char* op) {
   return false;
 }
 
-// All candidates compute the same, and the cheapest ones are found.
+// Checks that all candidates are equal and that the cheapest plan is found.
 inline void check_rewriting(const rewriting& r) {
   CAPTURE(std::string(r.text));
   const wf::graph g = formula(r.text);

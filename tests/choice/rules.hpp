@@ -4,8 +4,8 @@
 #include <wf/choice/growth/growth.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
-// Rules of algebra as transforms, each written for one step, which look at all candidates of their
-// operands: what lies further away is for the growth to find.
+// Algebraic rules as transforms for a single step, which consider all candidates of their operands:
+// growth must combine them.
 namespace rules {
 
 constexpr wf::result<wf::value_id> apply(wf::choice_graph& c, const wf::kernel_spec& k,
@@ -14,7 +14,7 @@ constexpr wf::result<wf::value_id> apply(wf::choice_graph& c, const wf::kernel_s
   return c.add(k, {operands, 2});
 }
 
-// Unites a node's result with k(left, right).
+// Unites a node's result with the new node k(left, right).
 constexpr wf::result<wf::nothing> offer(wf::choice_graph& c, wf::node_id id,
                                         const wf::kernel_spec& k, wf::value_id left,
                                         wf::value_id right) {

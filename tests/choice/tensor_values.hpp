@@ -11,8 +11,8 @@
 
 #include <wf/choice/graph/choice_graph.hpp>
 
-// Computes every value of a graph of products and sums of tensors on random integers modulo 2^64,
-// in which all orders of a sum are equal, by loops over all indices.
+// Evaluates all values of a graph of products and sums of tensors on random integers modulo 2^64,
+// where all orders of a sum are equal, with loops over all indices.
 class tensor_values {
  public:
   using elements = std::vector<std::uint64_t>;
@@ -36,8 +36,8 @@ class tensor_values {
   }
   const wf::shape& shape_of(wf::value_id id) const { return graph_[id].type.shape; }
 
-  // The sum of products over the letters; one letter a dimension. A lower-case letter's dimension
-  // of one element is repeated where others with that letter are longer.
+  // The sum of products over the letters, one letter per dimension. A dimension of one element with
+  // a lower-case letter is broadcast to the extent of that letter.
   void contract(wf::value_id out, const std::vector<wf::value_id>& in,
                 const std::vector<std::string>& letters, const std::string& result) {
     std::map<char, std::size_t> extents, at;
@@ -78,7 +78,7 @@ class tensor_values {
     const auto read = graph_.inputs_of(n);
     const std::vector<wf::value_id> in(read.begin(), read.end());
     const wf::value_id out = wf::graph_view::output_of(n);
-    const auto last = [](std::uint32_t rank) {  // letters that align on the right
+    const auto last = [](std::uint32_t rank) {  // letters aligned on the right
       return std::string("stuvwxyz").substr(8 - rank);
     };
     const std::uint32_t rank = shape_of(out).rank;
@@ -129,7 +129,7 @@ class tensor_values {
   std::vector<elements> values_;
 };
 
-// Checks that every class of a choice graph has one value, whichever candidate computes it.
+// Checks that all candidates of every class compute the same value.
 inline void check_tensor_classes(const wf::choice_graph& c, std::uint64_t seed) {
   const wf::graph_view g = c.view();
   const tensor_values computed(g, seed);

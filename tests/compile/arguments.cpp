@@ -106,7 +106,7 @@ TEST_CASE("arrays are compiled in with their shapes and all of their elements") 
   other[1][2] = 0.25;
   CHECK_FALSE(wf::static_arg("A", a) == wf::static_arg("A", other));
   CHECK_FALSE(wf::to_text(wf::static_arg("A", a)) == wf::to_text(wf::static_arg("A", other)));
-  // Each element type has its own digits.
+  // The width of the digits depends on the element type.
   const auto digits_of = [](const auto& array) {
     return wf::static_arg("x", array).elements.size() / array.size();
   };

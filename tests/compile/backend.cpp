@@ -8,7 +8,7 @@
 
 namespace {
 
-// All steps of a back end run while compiling if they can.
+// All steps of a back end run in constant evaluation if they can.
 constexpr std::size_t size_of_code(std::int64_t rows) {
   const auto counting = wf::make_backend<"count">(
       toy::plan, wf::step<"count">([](const wf::graph& g) {

@@ -55,7 +55,7 @@ static_assert(wf::ignores_arguments<decltype(wf::rename<"p">(on_data(parse)))>);
 static_assert(!wf::ignores_arguments<std::remove_const_t<decltype(specialise)>>);
 static_assert(!wf::ignores_arguments<std::remove_const_t<decltype(parse)>>);
 
-// It runs while compiling, too.
+// In constant evaluation too.
 static_assert(wf::make_backend<"b">(wf::chain<"front">(on_data(parse), on_data(lint)), emit_late)
                   .check(source{11})
                   .code == wf::errc::lint_failed);
@@ -76,12 +76,12 @@ TEST_CASE("a lint is reached wherever it stands") {
   const auto dropping = wf::drop_args<wf::type_args>(parse);
   CHECK(check(chain<"front">(dropping, lint), 11).step.view() == "front/lint");
   CHECK(check(chain<"a">(dropping, chain<"b">(lint)), 11).step.view() == "a/b/lint");
-  // Inside of steps that are adapted as a whole.
+  // Inside of a chain that is adapted as a whole.
   const auto inside = chain<"inside">(parse, lint);
   CHECK(check_late(on_data(inside), 11).step.view() == "inside/lint");
   CHECK(check_late(on_data(inside), 3).code == wf::errc::none);
   CHECK(check(wf::drop_args<wf::type_args>(inside), -1).step.view() == "inside/parse");
-  // Behind one that is run as a whole.
+  // After a chain that runs as a whole.
   const auto whole = chain<"whole">(parse);
   CHECK(check_late(chain<"front">(on_data(whole), on_data(lint)), 11).step.view() == "front/lint");
   CHECK(check_late(chain<"front">(on_data(whole), on_data(lint)), -1).step.view() ==
@@ -89,7 +89,7 @@ TEST_CASE("a lint is reached wherever it stands") {
 }
 
 TEST_CASE("steps that look at arguments are passed by") {
-  // The lint takes what goes in and comes out of them.
+  // The lint sees the input and the output of such steps.
   CHECK(check(wf::chain<"front">(on_data(parse), specialise, lint), 11).step.view() ==
         "front/lint");
   CHECK(check(wf::chain<"front">(on_data(parse), specialise, lint), 3).code == wf::errc::none);
@@ -117,7 +117,7 @@ TEST_CASE("what a lint does not reach without arguments fails when it compiles")
   CHECK(b.compile(source{11}, known).error().step.view() == "front/lint");
   CHECK(b.compile(source{3}, known)->size == 3);
   CHECK(b.compile(source{3}).error().step.view() == "front/generate");
-  // And without a lint no step runs at all.
+  // Without a lint no step runs.
   CHECK(check_late(wf::chain<"front">(on_data(parse)), -1).code == wf::errc::none);
 }
 

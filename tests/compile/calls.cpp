@@ -10,7 +10,7 @@
 
 namespace {
 
-// Arguments as a text: "A=3x4 alpha=0.5", with a comment that results keep.
+// Arguments as a text such as "A=3x4 alpha=0.5", with a comment that results preserve.
 struct spelled {
   std::string words;
   std::string comment;
@@ -62,7 +62,7 @@ wf::type_args sizes(std::int64_t m, std::int64_t n) {
   return {{}, {wf::static_arg("M", m), wf::static_arg("N", n)}};
 }
 
-// Calls are values and run while compiling.
+// Calls are values and can be evaluated while compiling.
 constexpr auto digits =
     wf::make_backend<"digits">(toy::plan, wf::step<"count">([](const wf::graph& g) {
                                  struct counting {
@@ -87,7 +87,7 @@ TEST_CASE("programs take and return other containers, and wrap sees what was giv
   CHECK(*by_words.load(*made)({"A=3x4 alpha=0.5", "mine"}) ==
         answer{"scaled 3x4 multiply with 2", "mine"});
   CHECK(*by_words.load_native(*made)({}) == "scaled 3x4 multiply with 0");
-  // The back end without it is as it was, and makes the same artifact.
+  // The original back end is unchanged and makes the same artifact.
   CHECK(*made == *toy::backend.compile(toy::scaled.graph(), sizes(3, 4)));
   CHECK(*by_words.predict(*made) == *toy::backend.predict(*made));
 }
@@ -118,7 +118,7 @@ TEST_CASE("the steps of a call are replaced and wrapped") {
       [&](auto s) { return wf::checked(s, [&](const toy::arguments&) { return ++checks > 0; }); });
   CHECK(watched.load(*made)({"A=3x4", ""}).has_value());
   CHECK(checks == 1);
-  // Steps of the compilation are changed beside them.
+  // Steps of the compilation can be changed as well.
   const auto both = by_words.replace<"translate">(
       [](const wf::graph&) { return toy::artifact{wf::text("nothing")}; });
   CHECK(both.load(*both.compile(toy::scaled.graph()))({"A=3x4", "c"})->words == "nothing with 1");

@@ -71,7 +71,7 @@ TEST_CASE("no back end at all is an error that says why each cannot") {
 TEST_CASE("back ends that begin with another definition than a graph are chosen alike") {
   const auto slow = scripts::backend.with_prediction(
       [](const scripts::artifact&) -> wf::result<std::int64_t> { return 1000; });
-  // A back end for graphs that begins with the same definition.
+  // A back end on graphs that begins with the same definition.
   const auto lowered = toy_backend<"lowered">(500).prepend(wf::on_data<wf::type_args>(
       wf::step<"lower">([](const scripts::script&) { return wf::graph(toy::scaled.graph()); })));
   const auto made =

@@ -21,7 +21,7 @@ constexpr wf::kernel_spec stated[] = {
 
 }  // namespace
 
-// Each node's time, rounded up, while compiling as at run time.
+// Each node's time is rounded up, while compiling as at run time.
 static_assert(*wf::predict_nanoseconds(product.graph(), *wf::timed_registry(stated)) ==
               100 + 2 * 30 * 20 * 10 + (30 * 10 + 6) / 7);
 

@@ -22,7 +22,7 @@ wf::program_options static_alpha() {
   return options;
 }
 
-// How often the graph below was captured.
+// The number of captures of the graph below.
 std::atomic<int> captures = 0;
 wf::result<wf::graph> capture_scaled() {
   ++captures;
@@ -37,7 +37,7 @@ const auto capture =
     wf::step<"capture">([](const wf::workflow_definition& d) { return d.capture(); });
 const auto from_definition = toy::backend.prepend(wf::on_data<wf::type_args>(capture));
 
-// Containers whose labels are not those of the workflow.
+// Containers whose labels differ from the names of the workflow.
 struct labelled {
   toy::arguments values;
   std::string label;
@@ -97,7 +97,7 @@ TEST_CASE("acceptance group 8: the routes ahead of time and on demand give ident
         REQUIRE(a);
         REQUIRE(d);
         CHECK(**a == **d);
-        // And both are what the toolchain makes of either entry.
+        // Both equal the toolchain's artifact for either entry.
         CHECK(**a == *toy::backend.compile(toy::scaled.graph(), args));
       }
   CHECK(ahead->counters().misses == 12);
@@ -176,7 +176,7 @@ TEST_CASE("a program of a definition that is no graph compiles once for each for
   CHECK(*(*p)(matrix(5, 4, 0.7)) == "say for A is f64[5x4], alpha is f64[scalar] with 2");
   CHECK(p->counters().misses == 2);
   CHECK(p->counters().hits == 1);
-  // The order of what is known does not count.
+  // The order of argument types is irrelevant.
   auto args = *p->types_of(matrix(3, 4, 0));
   std::swap(args.types[0], args.types[1]);
   CHECK(p->compile(args).has_value());
@@ -234,11 +234,11 @@ TEST_CASE("a back end that captures first makes the artifacts of one that begins
   CHECK(captures == 1);  // by the lint
   const auto q = wf::make_program(toy::backend, toy::scaled.graph(), static_alpha());
   CHECK(*(*p)(matrix(3, 4, 0.5)) == *(*q)(matrix(3, 4, 0.5)));
-  CHECK(captures == 3);  // once to know the inputs, once to compile
+  CHECK(captures == 3);  // once for the inputs, once to compile
   CHECK(*(*p)(matrix(3, 4, 0.5)) == "scaled 3x4 constant multiply with 1");
   CHECK((*p)(matrix(5, 4, 0.5)).has_value());
   CHECK(captures == 4);
-  // Both know the form of the arguments by the graph.
+  // Both derive the form of the arguments from the graph.
   CHECK(p->compile({{{wf::text("A"), {wf::dtype::f64, {}, wf::shape::of(5, 4)}}},
                     {wf::static_arg("alpha", 0.5)}})
             .has_value());
@@ -275,7 +275,7 @@ TEST_CASE("a program takes other containers: types, static inputs and results go
   CHECK(p->counters().misses == 2);
   CHECK(*(*p)(labelled{matrix(5, 4, 0.25), "x"}) == "x: scaled 5x4 constant multiply with 1");
   CHECK(p->counters().misses == 2);
-  // Programs of both kinds have the same artifacts.
+  // Programs of both kinds share artifacts.
   const auto q = p->with_backend(toy::backend);
   CHECK(**q.artifact_for(*args) == **p->artifact_for(*args));
   CHECK(*q(matrix(5, 4, 0.25)) == "scaled 5x4 constant multiply with 1");
@@ -341,5 +341,5 @@ TEST_CASE("several threads call through containers and from definitions at once"
   for (std::thread& t : threads) t.join();
   CHECK(*compiled == 4);
   CHECK(right == 64);
-  CHECK(captures == 6);  // the lint, the inputs, and each variant
+  CHECK(captures == 6);  // the lint, the inputs, and one per variant
 }

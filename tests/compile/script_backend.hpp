@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A back end that begins with a definition of its own, and whose programs say what they were
-// compiled from: no graph anywhere.
+// A back end that begins with a definition of its own and uses no graphs; its programs report from
+// what they were compiled.
 
 #include <string>
 
@@ -18,7 +18,7 @@ struct script {
 };
 inline wf::text_view definition_name(const script& s) { return s.words; }
 
-// The same, but its code does not depend on shapes: what is known of arguments is their number.
+// A script whose code does not depend on shapes: only the number of arguments is known.
 struct shapeless {
   std::string words;
 };

@@ -23,7 +23,7 @@ constexpr wf::compile_settings two_elements() {
 static_assert(wf::default_toolchain(two_elements())(wf::define(chain))->replay.makespan ==
               wf::default_toolchain(two_elements())(wf::define(chain))->mapped.placed.makespan);
 
-// Stopping early and starting late.
+// Stops early and starts late.
 static_assert(wf::default_toolchain().until<"plan">(wf::define(chain))->value == 2 * 8 * 8 * 2);
 static_assert(wf::default_toolchain().until<"plan">(wf::define(chain))->proven_optimal);
 static_assert(wf::default_toolchain().until<"plan/price">(wf::define(chain))->costs.totals.size() ==
@@ -87,7 +87,7 @@ TEST_CASE("a caller watches the searches and may stop them") {
   };
   const auto stopped = wf::default_toolchain(s, stop)(longer);
   CHECK(asked < told);
-  // What was found until then is still a plan; without one that is an error of the search.
+  // The best plan so far is returned; without one, it is an error of the search.
   if (stopped)
     CHECK(stopped->mapped.placed.makespan >= whole->mapped.placed.bound);
   else
@@ -158,7 +158,7 @@ TEST_CASE("storage and fusion are planned by steps that hand the graph on") {
   REQUIRE(stored);
   CHECK(stored->first.view().nodes.size() == 3);
   CHECK(stored->second.offset.size() == stored->first.view().values.size());
-  // x, w, and the storage of the product that the rectifier and the sum are written over.
+  // x, w, and the storage of the product, which the rectifier and the sum overwrite.
   CHECK(stored->second.bytes == 3 * 4 * 4 * 8);
   const auto groups =
       wf::chain(wf::capture_step, canonical, wf::fusion_step(wf::builtin_registry()))(layer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A back end whose programs say what they were compiled from instead of computing.
+// A back end whose programs report from what they were compiled instead of computing.
 
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace toy {
 
-// Arguments: shapes of matrices, or numbers.
+// Arguments: shapes of matrices, and numbers.
 struct arguments {
   std::map<std::string, wf::shape> shapes;
   std::map<std::string, double> numbers;
@@ -63,7 +63,7 @@ inline constexpr auto scaled = wf::workflow<"scaled">([](wf::scope& s) {
   s.output<"y">(alpha * a);
 });
 
-// "scaled 3x4 constant multiply"
+// The code as text: "scaled 3x4 constant multiply".
 inline artifact translate(const wf::graph& g) {
   const wf::graph_view v = g.view();
   wf::text code;

@@ -39,7 +39,7 @@ HERE = "// HERE"
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
          "-Werror", "-Wno-unused-const-variable", f"-I{ROOT / 'include'}",
          "-isystem", "/usr/include/eigen3"]
-TIME_LIMIT = 120  # seconds per compilation: only a runaway compiler takes that long
+TIME_LIMIT = 120  # limit in seconds per compilation, reached only by runaway compilers
 
 # `wf::fixed_string<6>{"conv2"}` (g++) or `fixed_string<6>{{"conv2"}}` or `{"conv2"}` (clang).
 PIECE = r'(?:wf::)?fixed_string<\d+[a-z]*>\s*\{+\s*"((?:[^"\\]|\\.)*)"\s*\}+'
@@ -51,7 +51,7 @@ def join_spaces(text):
 
 
 def join_pieces(text):
-    """The text with each run of fixed_string arguments replaced by their characters."""
+    """Replaces each run of fixed_string arguments by its characters."""
     def joined(match):
         pieces = re.findall(PIECE, match.group(0))
         return join_spaces(" ".join(re.sub(r"\\(.)", r"\1", piece) for piece in pieces))
@@ -63,7 +63,7 @@ def compiler_kind(compiler):
     return "CLANG" if "clang" in version else "GCC"
 
 
-# Flags that keep a compiler from echoing source lines, where an EXPECT could stand.
+# Flags that suppress echoed source lines, which could contain an EXPECT.
 NO_ECHO = {"GCC": "-fno-diagnostics-show-caret", "CLANG": "-fno-caret-diagnostics"}
 
 
@@ -94,7 +94,7 @@ def sentence_of(output):
 
 
 def check(command, kind, file, sentences):
-    """None if the case holds, else what is wrong with it. Its sentence goes to `sentences`."""
+    """Checks a case; returns None, or the problem. Its diagnosis is added to `sentences`."""
     lines = file.read_text(encoding="utf-8").splitlines()
     expectations = [re.fullmatch(r"// EXPECT(?:-(\w+))?:(.*)", line) for line in lines]
     expected = [match[2].strip() for match in expectations if match and match[1] in (None, kind)]
@@ -126,7 +126,8 @@ def check(command, kind, file, sentences):
 
 
 def self_test(file, problem):
-    """Cases below self_test/ are broken on purpose: each says for what it must be rejected."""
+    """Checks a case below self_test/, which is broken on purpose and states the expected
+    problem."""
     first = file.read_text(encoding="utf-8").splitlines()[1]
     wanted = first.split("REJECT:", 1)[1].strip()
     if wanted == "nothing":
@@ -137,7 +138,7 @@ def self_test(file, problem):
 
 
 def page_section(room, sentences):
-    """The part of the page on one room's cases."""
+    """The section of the page with a room's cases."""
     lines = [f"## {room}", ""]
     for name in sorted(sentences):
         if sentences[name] is None or not re.match(r"WF\d+", sentences[name][1]):
@@ -150,7 +151,7 @@ def page_section(room, sentences):
 
 
 def check_page(page, room, sentences, update):
-    """None if the page has the room's section as it is now, else what to do."""
+    """Checks or updates a room's section of the page; returns None, or what to do."""
     wanted = page_section(room, sentences)
     text = page.read_text(encoding="utf-8")
     found = re.search(rf"^## {room}$.*?(?=^## |\Z)", text, re.M | re.S)

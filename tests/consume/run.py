@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Consumes wf the way its users do, each time in a fresh directory.
+"""Consumes wf in the ways of its users, each time in a fresh directory.
 
     run.py installed      cmake --install, then find_package(wf) and pkg-config
     run.py calibrated     cmake --install, then wf-calibrate with these options, and its table
@@ -25,13 +25,13 @@ HERE = ROOT / "tests/consume"
 VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
-LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]  # as CMake finds them
-# The package id of a package that is the same for every configuration.
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]  # package names in CMake
+# The package id of a package that does not depend on the configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
 
 def run(*command, refused=None, environment=None):
-    """Runs a command and returns its output; with `refused`, it must fail and say so."""
+    """Runs a command and returns its output; with `refused`, it must fail with that message."""
     command = [str(part) for part in command]
     print("$", " ".join(command), flush=True)
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
@@ -40,7 +40,7 @@ def run(*command, refused=None, environment=None):
     if refused is None and done.returncode != 0:
         sys.exit(f"{output}\nfailed")
     if refused is not None:
-        # CMake and Conan break lines where they like.
+        # CMake and Conan may break lines anywhere.
         if done.returncode == 0 or refused not in " ".join(output.split()):
             sys.exit(f"{output}\nmust be refused with: {refused}")
         print(f"  refused, as it must be: {refused}")
@@ -53,7 +53,7 @@ def version():
 
 
 def refusal():
-    """The sentence with which the headers refuse an old compiler: CMake and Conan say the same."""
+    """The message with which the headers, CMake and Conan refuse an old compiler."""
     return re.search(r"^#error (wf needs g\+\+.*)$", VERSION_HEADER.read_text(encoding="utf-8"),
                      re.MULTILINE)[1]
 
@@ -80,7 +80,7 @@ def headers_below(place):
     return sorted(path.relative_to(place) for path in place.rglob("*.hpp"))
 
 
-# Everything that is installed besides the headers.
+# All installed files besides the headers.
 INSTALLED = {
     "bin/wf-calibrate", "share/licenses/wf/LICENSE", "share/pkgconfig/wf.pc",
     "share/pkgconfig/wf-engine.pc",
@@ -90,12 +90,12 @@ INSTALLED = {
 
 
 def check_files(prefix):
-    """What is installed is the headers that git knows and INSTALLED, and nothing else: no header of
-    a new room is left out, and no stray file is taken along."""
+    """Checks that exactly the headers known to git and INSTALLED are installed: no header of a new
+    room is missing, and there is no stray file."""
     done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--", "include"],
                           capture_output=True, text=True)
     known = set(done.stdout.split()) if done.returncode == 0 and done.stdout else {
-        f"include/{path}" for path in headers_below(ROOT / "include")}  # this is no checkout
+        f"include/{path}" for path in headers_below(ROOT / "include")}  # not a git checkout
     found = {path.relative_to(prefix).as_posix() for path in prefix.rglob("*")
              if not path.is_dir()}
     if found != known | INSTALLED:
@@ -105,7 +105,7 @@ def check_files(prefix):
 
 def install(place):
     run("cmake", "--install", BINARY_DIR, "--prefix", place / "first")
-    prefix = place / "moved"  # an installation may be moved
+    prefix = place / "moved"  # an installation is relocatable
     (place / "first").rename(prefix)
     return prefix
 
@@ -135,7 +135,7 @@ def without(*libraries):
 
 
 def check_components(place, found):
-    """Each component needs its own dependencies, in versions that are tested, and no others."""
+    """Each component requires its own dependencies, in tested versions, and no others."""
     for component in ["core", "engine"]:
         configure("core_only", place / component, found, f"WF_COMPONENTS={component}",
                   *without(*LIBRARIES))
@@ -147,8 +147,8 @@ def check_components(place, found):
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
-    # A library that is too old or too new: no more of it is needed than that it says so.
-    # The system's Eigen must not be found in place of the other one.
+    # A library that is too old or too new: a stub that states its version is sufficient. The
+    # system's Eigen must not be found instead.
     hidden = place / "hidden.cmake"
     hidden.write_text("set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)\n"
                       "set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)\n")
@@ -167,7 +167,7 @@ def check_components(place, found):
 
 
 def check_options(place, *definitions):
-    """WF_WITH_BLAS and WF_WITH_TBB, each on and the first one off."""
+    """WF_WITH_BLAS and WF_WITH_TBB, each on, and the first one off."""
     has_blas = any(map(ctypes.util.find_library, ["blas", "openblas"]))
     if not has_blas or not pathlib.Path("/usr/include/oneapi/tbb.h").exists():
         print("the options are left out: there is no BLAS or no TBB (tools/setup installs both)")
@@ -184,15 +184,15 @@ def check_options(place, *definitions):
 
 
 def check_bare_install(place):
-    """wf is installed where no library is, and an option of that time is the default of those who
-    find it."""
+    """wf can be installed without any library, and its option at that time is the default for those
+    who use the installation."""
     own, prefix = place / "bare", place / "bare_prefix"
     run("cmake", "-G", "Ninja", "-S", ROOT, "-B", own, f"-DCMAKE_CXX_COMPILER={CXX}",
         *[f"-DWF_BUILD_{part}=OFF" for part in ["TESTS", "EXAMPLES", "BENCHMARKS"]],
         *[f"-D{definition}" for definition in without(*LIBRARIES)])
     run("cmake", "--install", own, "--prefix", prefix)
     check_files(prefix)
-    # The option itself needs TBB to be there: what it writes is changed by hand.
+    # Installation with the option needs TBB, so the installed file is edited instead.
     config = prefix / "share/cmake/wf/wf-config.cmake"
     text = config.read_text()
     if text.count("set(WF_WITH_TBB OFF)") != 1:
@@ -234,12 +234,12 @@ def calibrated(*options):
         run(place / "yaml/timed", times, refused="wf-calibrate measures all")
     else:
         print(run(place / "yaml/timed", times), end="")
-    times.write_text(times.read_text().replace("- name: concat\n", "- name: concat3\n"))
-    run(place / "yaml/timed", times, refused="'concat3' has two times")
+    times.write_text(times.read_text().replace("- name: pad\n", "- name: concat\n"))
+    run(place / "yaml/timed", times, refused="'concat' has two times")
 
 
 def compile_units(program, flags):
-    """Two translation units that both include everything link and run."""
+    """Two translation units that both include everything compile, link and run."""
     units = [HERE / "two_units/main.cpp", HERE / "two_units/other.cpp"]
     run(CXX, "-std=c++20", *flags, *units, "-o", program)
     print(run(program), end="")
@@ -259,7 +259,7 @@ def fetch_content():
 
 def single_header():
     place = fresh("single_header")
-    # The command of the README, as it is printed there, where `tools` is.
+    # The command as printed in the README, run where `tools` exists.
     (place / "tools").symlink_to(ROOT / "tools")
     printed = re.search(r"`(tools/single_header > wf\.hpp)`",
                         (ROOT / "README.md").read_text(encoding="utf-8"))[1]
@@ -274,7 +274,7 @@ def single_header():
     compile_units(place / "consumer", [f"-I{place}"])
 
     everything = place / "everything/wf/wf.hpp"
-    once = "wf/run/static/definitions.hpp"  # by one source file of a program
+    once = "wf/run/static/definitions.hpp"  # included by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
                        if path.parts[0] == "run" and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",
@@ -284,7 +284,7 @@ def single_header():
 
 
 def conan_client():
-    """The pinned client in a virtual environment that is kept between runs."""
+    """The pinned Conan client in a virtual environment that is kept between runs."""
     requirements = HERE / "requirements.txt"
     place = ROOT / "build/conan-client"
     stamp = place / "requirements.txt"
@@ -307,7 +307,7 @@ def conan():
     call("profile", "detect")
     call("remote", "remove", "conancenter")
     call("remote", "add", "system", HERE / "conan_index", "--type=local-recipes-index")
-    # A copy of the test package, because it is built where it lies.
+    # A copy of the test package, because Conan builds it in its own folder.
     shutil.copytree(ROOT / "test_package", place / "test_package")
     create = ["create", ROOT, "--build=missing", "-c", "tools.cmake.cmaketoolchain:generator=Ninja"]
     output = call(*create, "--test-folder", place / "test_package", "-s", "compiler.cppstd=20")

@@ -16,10 +16,10 @@ constexpr double flops(const char* equation, Shapes... shapes) {
 }
 using wf::shape;
 
-// A chain from the cheap end: 2·(2·9·1) twice.
+// A chain is cheapest from its thin end: 2·9·9·1 + 2·2·9·1.
 static_assert(flops("ab,bc,cd->ad", shape::of(2, 9), shape::of(9, 9), shape::of(9, 1)) ==
               2 * 9 * 9 * 1 + 2 * 2 * 9 * 1);
-// An elementwise product, a trace of one, a sum of one before an outer product.
+// An elementwise product, a trace, and a sum before an outer product.
 static_assert(flops("ab,ab->ab", shape::of(3, 4), shape::of(3, 4)) == 12);
 static_assert(flops("aa->", shape::of(7, 7)) == 14);
 static_assert(flops("ab,c->c", shape::of(3, 4), shape::of(5)) == 2 * 12 + 5);
@@ -27,7 +27,7 @@ static_assert(flops("ab,c->c", shape::of(3, 4), shape::of(5)) == 2 * 12 + 5);
 static_assert(flops("a,b,ab->", shape::of(9), shape::of(7), shape::of(9, 7)) == 2 * 63 + 2 * 7);
 static_assert(flops("x,y,z,xyz->xyz", shape::of(5), shape::of(5), shape::of(5),
                     shape::of(5, 5, 5)) == 25 + 125 + 125);
-// A hyperedge and a batch: what is scaled is the thin operand.
+// A hyperedge and a batch: the thin operand is scaled.
 static_assert(flops("bgk,bkd,bk->bgd", shape::of(2, 3, 8), shape::of(2, 8, 50), shape::of(2, 8)) ==
               2 * 3 * 8 + 2 * 2 * 3 * 8 * 50);
 // Twelve operands, within the default limits.
@@ -50,7 +50,7 @@ TEST_CASE("the best order of a contraction is the best of all") {
     const double least = every_order(n).least;
     CHECK(best->cost.flops == least);
     CHECK(best->proven);
-    // Each tensor is used once.
+    // Each tensor is used exactly once.
     std::vector<int> used(n.operands.size() + best->steps.size());
     for (const wf::contraction_step& s : best->steps) {
       ++used[s.left];
@@ -90,7 +90,7 @@ TEST_CASE("orders that operators can compute, as they count") {
 }
 
 TEST_CASE("a contraction of many different indices") {
-  // 20 indices that stand in different operands: more sets than one byte or two have.
+  // 20 indices in different operands: more sets than fit into one or two bytes.
   std::mt19937 random(11);
   wf::tensor_network n;
   std::vector<std::vector<std::uint32_t>> of(5);
@@ -109,7 +109,7 @@ TEST_CASE("a contraction of more indices than a machine word has bits") {
   std::mt19937 random(12);
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
-    // Some indices are larger than 1, anywhere among all.
+    // Some indices, at any position, are larger than 1.
     wf::tensor_network n;
     std::vector<std::vector<std::uint32_t>> of(4);
     const auto indices = static_cast<std::uint32_t>(60 + random() % 100);

@@ -33,12 +33,12 @@ constexpr bool results(std::initializer_list<std::uint32_t> wanted, const char* 
   return n && equal(n->output, wanted);
 }
 
-// Indices are numbered as they first occur.
+// Indices are numbered in order of their first occurrence.
 static_assert(results({0, 2}, "ab,bc->ac", shape::of(2, 3), shape::of(3, 4)));
 static_assert(results({2, 0}, "ab,bc->ca", shape::of(2, 3), shape::of(3, 4)));
 static_assert(results({}, "ab,ab->", shape::of(2, 3), shape::of(2, 3)));
 static_assert(results({0, 1}, "Zb->Zb", shape::of(2, 3)));
-// Without an arrow, as numpy has it: what occurs once, in alphabetic order.
+// Without an arrow, as in numpy: the indices that occur once, in alphabetic order.
 static_assert(results({0, 2}, "ab,bc", shape::of(2, 3), shape::of(3, 4)));
 static_assert(results({1, 0}, "ba", shape::of(2, 3)));
 static_assert(results({}, "ab,ab", shape::of(2, 3), shape::of(2, 3)));

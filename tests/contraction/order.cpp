@@ -86,7 +86,7 @@ TEST_CASE("indices beyond a machine word are counted like the others") {
       if (i % 2 != k || i == 131) of.push_back(i);
     n.add_operand({of.data(), of.size()});
   }
-  // Indices 3, 67, 131 and 195 are odd: only 131 is in both.
+  // Indices 3, 67, 131 and 195 have odd extents; only 131 is in both operands.
   CHECK(price(n, {{0, 1}}).multiplications == std::pow(3, 4));
   CHECK(price(n, {{0, 1}}).flops == 2 * std::pow(3, 4));
 }

@@ -9,7 +9,8 @@
 #include <wf/contraction/network.hpp>
 #include <wf/contraction/order.hpp>
 
-/// A random network: indices that stand in one operand or in many, twice in one, in the result.
+/// A random network, with indices in one or many operands, repeated in an operand, or in the
+/// result.
 inline wf::tensor_network random_network(std::mt19937& random, std::uint32_t operands,
                                          std::uint32_t indices) {
   wf::tensor_network out;
@@ -25,7 +26,7 @@ inline wf::tensor_network random_network(std::mt19937& random, std::uint32_t ope
   return out;
 }
 
-/// The least flops of all orders of steps of one or two tensors, tried one after the other.
+/// The least flops over all orders of steps of one or two tensors, by enumeration.
 class every_order {
  public:
   explicit every_order(const wf::tensor_network& n, const wf::contraction_rules& rules = {})
@@ -76,7 +77,7 @@ class every_order {
       if (needed) kept.push_back(index);
     }
     const bool sums = kept.size() != all.size();
-    if (i == j && !sums && !tensors.empty()) return;  // nothing happens
+    if (i == j && !sums && !tensors.empty()) return;  // the step has no effect
     if (i != j && kept.size() > rules_.max_dimensions) return;
     double now = flops + size * (sums ? 2 : 1);
     if (rules_.count == wf::contraction_count::operators && (is_alone || is_elementwise)) {

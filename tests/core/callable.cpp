@@ -9,7 +9,7 @@ namespace {
 
 using question = wf::callable<bool, const int&, long>;
 
-// Compiled once for all that it asks.
+// Compiled once for all callables.
 constexpr int count_agreed(const question& ask) {
   int agreed = 0;
   for (int i = 0; i < 10; ++i) agreed += ask(i, 2);
@@ -23,7 +23,7 @@ constexpr int agreed_by(F&& f) {
 
 struct counting {
   int asked = 0;
-  // Converts to what the signature returns.
+  // returns a type that converts to that of the signature
   constexpr int operator()(int, long) { return ++asked % 2; }
 };
 
@@ -41,7 +41,7 @@ struct movable {
   constexpr movable(movable&& other) : value(other.value) { other.value = -1; }
 };
 
-// Arguments by value reach the target by moves alone, and references as they are.
+// Arguments passed by value reach the target by moves only, references unchanged.
 constexpr int passes_arguments_on() {
   int sum = 0;
   const auto take = [&](movable m, int& out) { out += m.value; };

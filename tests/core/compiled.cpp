@@ -14,7 +14,7 @@ struct told {
 };
 constexpr told doubled(const int& x) { return {2 * x, std::is_constant_evaluated()}; }
 
-// Moves by reference, by value and by rvalue, as parameters ask.
+// Takes its parameters by reference, by value and by rvalue.
 struct counted {
   int copies = 0;
   constexpr counted() = default;

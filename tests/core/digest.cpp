@@ -18,7 +18,7 @@ constexpr bool is(const wf::digest128& d, const char* digits) {
 
 }  // namespace
 
-// Stored digests depend on these numbers: they are the same on every compiler and platform.
+// The format of stored digests: these values are the same on every compiler and platform.
 static_assert(is({}, "00000000000000000000000000000000"));
 static_assert(is({0x0123456789abcdef, 0xfedcba9876543210}, "0123456789abcdeffedcba9876543210"));
 static_assert(is(wf::hasher128('g').value(), "ecec987b093af1fe4b61a340d8cdbebe"));
@@ -54,7 +54,7 @@ TEST_CASE("digests of near words and texts differ in both halves") {
     add(of(std::to_string(i)));
     add(wf::hasher128('t').word(i).word(~i).value());
   }
-  // 0 << 44 is 0 again, and 20,000 shifted words of which some are small: only that one repeats.
+  // 0 << 44 is 0 again; among 20,000 shifted words only that one repeats.
   CHECK(halves.size() == count - 2);
 }
 

@@ -14,7 +14,7 @@ constexpr bool adds(std::int64_t a, std::int64_t b, std::int64_t expected) {
 static_assert(adds(1, 2, 3) && !adds(INT64_MAX, 1, 0) && adds(INT64_MAX, -1, INT64_MAX - 1));
 
 constexpr bool multiplies_in_place(wf::int128 a, wf::int128 b, wf::int128 expected) {
-  return wf::checked_multiply(a, b, a) && a == expected;  // the result may overwrite an operand
+  return wf::checked_multiply(a, b, a) && a == expected;  // the result may alias an operand
 }
 static_assert(multiplies_in_place(wf::int128{1} << 70, 3, (wf::int128{1} << 70) * 3));
 static_assert(wf::saturating_add(INT64_MAX, 5) == INT64_MAX && wf::saturating_add(2, 3) == 5);

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-// A user's code asks before it compiles.
+// User code can test the version with the preprocessor.
 #if WF_VERSION < 100 || WF_VERSION_MAJOR > 0 || !defined(WF_VERSION_PATCH)
 #error the version is not that of these tests
 #endif

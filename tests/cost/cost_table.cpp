@@ -27,7 +27,7 @@ constexpr auto partly = wf::workflow<"partly">([](wf::scope& s) {
   s.output<"z">(y * s.input<"w", double, 4, 4>());
 });
 
-// While compiling as at run time.
+// The same while compiling and at run time.
 constexpr bool totals_while_compiling = [] {
   const wf::metric_spec metrics[] = {wf::flops, wf::peak_memory};
   const auto t = wf::tabulate_costs(known.graph(), metrics);

@@ -24,7 +24,7 @@ constexpr auto network = wf::workflow<"network">([](wf::scope& s) {
 });
 
 inline constexpr wf::metric<"path", "flop", wf::combination::critical_path> path;
-// The user's kernels state the metric: 3 for a product, 100 for a relu.
+// User-defined kernels state the metric: 3 for a product, 100 for a relu.
 inline constexpr wf::kernel_spec priced[] = {
     {.name = "matmul",
      .domain = "linalg",
@@ -40,7 +40,7 @@ inline constexpr wf::kernel_spec priced[] = {
 static_assert(wf::cost(network, wf::with_kernels<priced>)[path] == 24 + 16);
 static_assert(wf::cost(network)[path] == 0);
 
-// The longest path by the definition: over all paths, one by one.
+// The longest path by definition: the maximum over all paths, one by one.
 std::int64_t longest(const wf::graph_view& g, const std::vector<std::int64_t>& weight) {
   const std::size_t n = g.nodes.size();
   std::vector<std::vector<std::size_t>> after(n);
@@ -86,7 +86,7 @@ TEST_CASE("row 4: the critical path of random graphs with all kinds of edges, by
     REQUIRE(found);
     CHECK(found->length == wf::rational(longest(g.view(), weight)));
     CHECK(*wf::price(g.view(), path, registry) == longest(g.view(), weight));
-    std::int64_t along = 0;  // the nodes make up the length, and follow each other
+    std::int64_t along = 0;  // the nodes are consecutive and add up to the length
     const wf::adjacency a = wf::adjacency_of(g.view());
     for (std::size_t i = 0; i < found->nodes.size(); ++i) {
       along += weight[wf::index_of(found->nodes[i])];

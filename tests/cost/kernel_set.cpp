@@ -11,7 +11,7 @@
 
 namespace {
 
-// A metric and a domain of the user's own.
+// A user-defined metric and domain.
 inline constexpr wf::metric<"messages", "message"> messages;
 inline constexpr wf::metric<"handles", "handle", wf::combination::peak> handles;
 inline constexpr wf::metric<"risk", "point", wf::combination::sum, wf::missing_cost::unknown> risk;
@@ -37,16 +37,16 @@ constexpr auto training = wf::workflow<"training">([](wf::scope& s) {
   s.output<"y">(relu(again));
 });
 
-// Row 4: a user's metric, priced by a user's kernels; built-in kernels follow the fallback.
+// Row 4: a user-defined metric, priced by user-defined kernels; built-in kernels use the fallback.
 constexpr auto costs = wf::cost(training, wf::with_kernels<cluster_domain>);
 static_assert(costs[messages] == 4 + 8 + 4);
 static_assert(costs[wf::flops] == 2 * 8 * 4 * 4 + 32 + 32 + 32 + 32);
-// What nodes hold while their results are alive: 5 handles until relu has read them, then 3.
+// Handles held while results are alive: 5 until relu has read them, then 3.
 static_assert(costs[handles] == 5);
 static_assert(wf::within<decltype(training), messages, 16>(wf::with_kernels<cluster_domain>));
 static_assert(wf::cost(training, wf::with_kernels<all_reduce, broadcast>)[messages] == 16);
 
-// A price that is no rational number: rounded up to a whole unit, of which its bounds decide.
+// An irrational price: rounded up to a whole unit by its bounds.
 inline constexpr wf::kernel_spec spectrum{.name = "spectrum",
                                           .domain = "signal",
                                           .signature = "X: number [N] -> Y[N]",

@@ -9,11 +9,11 @@
 
 namespace {
 
-// What is alive at a moment, from the definition alone: values of 32 bytes and nothing in place.
+// The peak of live bytes by definition, for values of 32 bytes and no operator in place.
 std::int64_t naive_peak(const wf::graph_view& g) {
   std::int64_t peak = 0;
   const std::size_t nodes = g.nodes.size();
-  for (std::size_t now = 0; now <= nodes; ++now) {  // now == nodes: nothing runs any more
+  for (std::size_t now = 0; now <= nodes; ++now) {  // now == nodes: after the last node
     std::int64_t alive = 0;
     for (std::size_t v = 0; v < g.values.size(); ++v) {
       const auto id = static_cast<wf::value_id>(v);
@@ -68,7 +68,7 @@ TEST_CASE("an in-place operator takes over an operand that dies, a view shares s
     g.add_output("y", wf::graph_view::output_of(g[b]));
     return *wf::peak_cost(g.view(), wf::peak_memory, registry);
   };
-  CHECK(chain("relu", "relu") == 64);       // x stays, one result serves both
+  CHECK(chain("relu", "relu") == 64);       // x remains, and both results share a buffer
   CHECK(chain("transpose", "relu") == 64);  // the view is x itself, which relu must not overwrite
   CHECK(chain("transpose", "transpose") == 32);
 }

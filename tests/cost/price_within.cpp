@@ -16,7 +16,7 @@ TEST_CASE("prices that are no rational numbers: bounds, and whole units above th
   MESSAGE("seed 20261123");
   const wf::value_type vector{wf::dtype::f64, {}, wf::shape::of(100)};
   for (int trial = 0; trial < 300; ++trial) {
-    // Nodes that read one or two values before them, with their prices as Python would print them.
+    // Nodes with one or two earlier operands, with their prices as Python would print them.
     wf::graph g("g");
     std::vector<wf::value_id> values = {g.add_input("x", vector)};
     long double sum = 0, most = 0;

@@ -9,8 +9,8 @@
 
 #include <wf/cost/peak.hpp>
 
-// Random graphs whose order matters: values of different sizes, views, in-place operators, nodes
-// with several results, edges of all kinds. And their best orders by enumeration.
+// Random graphs with order-dependent peaks: values of different sizes, views, operators in place,
+// nodes with several results, edges of all kinds; and their best orders by enumeration.
 namespace schedules {
 
 inline wf::graph random_graph(std::mt19937& random, std::size_t nodes, bool wide = false) {
@@ -36,7 +36,7 @@ inline wf::graph random_graph(std::mt19937& random, std::size_t nodes, bool wide
         break;
       }
       case 1:
-      case 2: {  // in place if the operand dies
+      case 2: {  // in place if the operand is dead afterwards
         const wf::value_type t = g.view()[operands[0]].type;
         g.add_node({.op = "relu"}, {operands, 1}, {&t, 1});
         break;
@@ -46,7 +46,7 @@ inline wf::graph random_graph(std::mt19937& random, std::size_t nodes, bool wide
         g.add_node({.op = "lu"}, {operands, 1}, t);
         break;
       }
-      case 4: {  // scratch memory: that of the operand and 8 bytes a row
+      case 4: {  // scratch memory: as large as the operand plus 8 bytes per row
         const wf::value_type t = type();
         g.add_node({.op = "solve"}, {operands, 2}, {&t, 1});
         if (random() % 2 == 0) g.add_cost("scratch", "24");

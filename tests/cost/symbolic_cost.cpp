@@ -19,7 +19,7 @@ constexpr auto products = wf::workflow<"products">([](wf::scope& s) {
   s.output<"Y">(a * trans(a));
 });
 
-// Row 4: symbolic totals against budgets over ranges, while compiling.
+// Row 4: symbolic totals and budgets over ranges, while compiling.
 static_assert(wf::cost(square)[wf::flops].at_most(524'288, wf::symbol_range("M", 1, 64)));
 static_assert(!wf::cost(square)[wf::flops].at_most(524'287, wf::symbol_range("M", 1, 64)));
 static_assert(wf::cost(products)[wf::flops].less_over(wf::cost(square)[wf::flops],

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What the targets share that feed broken graphs to all that takes a graph. The bytes of an input
-// are the seed of a random valid graph and of the faults that are put into it. What takes a graph
-// answers a broken one with an error; one that is still valid with an error or an answer, and a
-// graph that it makes is valid. `tests/house` finds what takes a graph and is not fed.
+// Common parts of the targets that feed broken graphs to every function that takes a graph. The
+// bytes of an input are the seed of a random valid graph and of the faults that are put into it. A
+// function must answer a broken graph with an error; it may answer a graph that is still valid with
+// an error or a result, and a graph that it returns is valid. `tests/house` finds functions that
+// take a graph and are not fed.
 
 #include <cstdlib>
 #include <iostream>
@@ -21,7 +22,7 @@
 
 namespace wf_test {
 
-// A graph that may be broken, and what may be expected of those who take it.
+// A graph that may be broken, with checks of what functions return for it.
 struct subject {
   wf::graph_view g;
   random_source& random;
@@ -38,7 +39,7 @@ struct subject {
     require(e.code != wf::errc::none && !e.message.empty(), "an error has code and sentence");
   }
 
-  // What demands a valid graph, or one whose references are in range.
+  // For functions that demand a valid graph, or one whose references are in range.
   template <class T>
   void takes_whole(const wf::result<T>& r) const {
     require(is_whole || !r, "a graph that is not valid is refused");
@@ -49,7 +50,7 @@ struct subject {
     require(has_references || !r, "a graph that refers to what does not exist is refused");
     if (!r) is_error(r.error());
   }
-  // Passes: what they make is looked at in full, whatever it says of itself.
+  // For passes: their result is validated, even if it is sealed as valid.
   void makes_graph(const wf::result<wf::graph>& r) const {
     takes_whole(r);
     if (!r) return;
@@ -58,7 +59,7 @@ struct subject {
     require(valid.has_value(), "what is made of a valid graph is valid");
     require(r->view().is_sealed(), "what is made of a valid graph knows that it is valid");
   }
-  // What has no error to return says it in words.
+  // For functions that return no error: their text contains it.
   void says(const wf::text& words) const {
     require(has_references || std::string_view(words.view()).find("WF4") != std::string_view::npos,
             "a graph that refers to what does not exist is named as such");
@@ -66,12 +67,12 @@ struct subject {
 };
 
 struct graph_entry {
-  const char* name;  // the header, and what it declares there
+  const char* name;  // the header, and the name that it declares
   void (*feed)(const subject&);
 };
 
-// A random valid graph: of odd operators and all features of the IR, or of built-in ones with
-// inferred types.
+// A random valid graph, either with unknown operators and all features of the IR, or with built-in
+// operators and inferred types.
 inline wf::graph whole_graph(random_source& random) {
   if (random() % 3 == 0) return random_graph(random);
   typed_graph_options options;
@@ -84,14 +85,14 @@ inline wf::graph whole_graph(random_source& random) {
 inline void feed_broken_graph(const std::uint8_t* data, std::size_t size,
                               const graph_entry* entries, std::size_t count) {
   random_source random(
-      wf::hash_text({reinterpret_cast<const char*>(data), size}));  // the same everywhere
+      wf::hash_text({reinterpret_cast<const char*>(data), size}));  // the same on every platform
   wf::result<wf::graph> whole = wf::validated(whole_graph(random));
   fuzz_require(whole.has_value(), "a random graph is valid");
   loose_tables tables(whole->view());
   graph_breaker faults(tables, random);
   for (std::size_t i = random() % 8 == 0 ? 0 : 1 + random() % 3; i > 0; --i)
     faults.break_something();
-  // Into the view of a graph that is known to be valid, which must notice.
+  // The view is sealed as valid and must detect the change.
   wf::graph_view g = whole->view();
   tables.put_into(g);
   subject s{g, random};

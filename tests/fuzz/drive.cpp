@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Drives a fuzz target without libFuzzer, by the same inputs for the same seed:
+// Drives a fuzz target without libFuzzer, with the same inputs for the same seed:
 //
 //   fuzz_TARGET RUNS [SEED]      mutated seeds; fails if almost none of them is valid
 //   fuzz_TARGET --replay FILE…   these inputs
 //   fuzz_TARGET --write FOLDER   writes the seeds to FOLDER/corpus and the words to FOLDER/words
 //
-// With WF_FUZZ_KEEP=FOLDER each input is written to FOLDER/last first, to be found after a crash.
+// With WF_FUZZ_KEEP=FOLDER each input is first written to FOLDER/last, where it is found after a
+// crash.
 
 #include <algorithm>
 #include <filesystem>
@@ -28,7 +29,7 @@ class mutator {
 
   std::string next() {
     std::string text = seeds_[below(seeds_.size())];
-    // Some of the seeds themselves, most with a few changes, some with many.
+    // Some seeds unchanged, most with a few changes, some with many.
     for (std::size_t k = below(8) == 0 ? below(30) : below(4); k > 0; --k) change(text);
     return text;
   }
@@ -61,7 +62,7 @@ class mutator {
         break;
       }
       default:
-        // Another character of the same kind, which keeps more of the syntax.
+        // Another character of the same kind, which preserves more of the syntax.
         if (rest == 0) break;
         if (text[at] >= '0' && text[at] <= '9') {
           text[at] = static_cast<char>('0' + below(10));
@@ -118,7 +119,7 @@ int main(int count, char** arguments) {
   if (first == "--replay") return replay(count - 2, arguments + 2);
   if (first == "--write" && count == 3) return write(arguments[2]);
   const std::uint64_t runs = std::stoull(first), seed = count > 2 ? std::stoull(arguments[2]) : 1;
-  std::cout << "seed " << seed << std::endl;  // before anything fails
+  std::cout << "seed " << seed << std::endl;  // before anything can fail
   mutator mutations(seed);
   for (std::uint64_t i = 0; i < runs; ++i) {
     const std::string input = mutations.next();

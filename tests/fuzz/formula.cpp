@@ -49,8 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const result<polynomial> again = parse_polynomial(canonical);
   wf_test::fuzz_require(again && *again == *symbolic, "the canonical text is read back");
   wf_test::fuzz_require(to_text(*again) == canonical, "a polynomial has one text");
-  // The closed form of a sum holds for some bounds only; apart from these the polynomial has the
-  // value of the formula.
+  // The closed form of a sum is valid for some bounds only; otherwise the polynomial has the value
+  // of the formula.
   for (const formula_instruction& i : parsed->code)
     if (i.op == formula_op::sum) return 0;
   const result<rational> value = evaluate(*parse_formula(canonical), bindings);

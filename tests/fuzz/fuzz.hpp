@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What a fuzz target is: a property that must hold of any bytes, and what to begin with. libFuzzer
-// drives it (tools/fuzz), or drive.cpp, which is all that a test needs.
+// A fuzz target: a property that must hold for any bytes, with seeds and words. libFuzzer drives it
+// (tools/fuzz), or drive.cpp, which suffices for tests.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +17,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace wf_test {
 
-// Texts from which mutation begins.
+// Texts with which mutation begins.
 std::vector<std::string> fuzz_seeds();
 // Words that mutation inserts.
 std::vector<std::string> fuzz_words();
 
-// What drive.cpp is trying.
+// The input that drive.cpp is running.
 inline std::string fuzz_input;
-// How many inputs were read without an error: if none, the property says little.
+// Number of inputs that were read without an error; if it is 0, the property has not been tested.
 inline std::size_t fuzz_accepted = 0;
 
 inline void fuzz_require(bool holds, const char* property) {
@@ -34,7 +34,7 @@ inline void fuzz_require(bool holds, const char* property) {
   std::abort();
 }
 
-// An error about a text says what and where, and the caret finds the place.
+// Checks that an error about a text has a code, a message and a position inside of the text.
 inline void fuzz_require_error(wf::text_view source, const wf::error& e) {
   fuzz_require(e.code != wf::errc::none && !e.message.empty(), "an error has code and sentence");
   fuzz_require(e.where.line >= 1 && e.where.column >= 1 && e.where.offset <= source.size(),

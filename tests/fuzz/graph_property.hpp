@@ -14,7 +14,7 @@
 
 namespace wf_test {
 
-// What was read is an error, or a graph that is invalid, or one that both forms round-trip.
+// Checks that the result is an error, an invalid graph, or a graph that both forms round-trip.
 inline void fuzz_require_graph(wf::text_view source, const wf::result<wf::graph>& read) {
   if (!read) {
     fuzz_require(read.error().code == wf::errc::graph_syntax, "what does not parse is WF402");
@@ -38,7 +38,7 @@ inline void fuzz_require_graph(wf::text_view source, const wf::result<wf::graph>
   fuzz_require(digest == wf::digest(*from_text) && digest == wf::digest(*from_json),
                "equal graphs have equal digests");
   fuzz_require(wf::diff(g, *from_text).empty(), "equal graphs do not differ");
-  // Against a graph that has nothing, everything is a change.
+  // Compared with an empty graph, everything is a change.
   fuzz_require(wf::diff(g, wf::graph()).empty() == wf::same(g, wf::graph()),
                "graphs differ if and only if they are not the same");
 }

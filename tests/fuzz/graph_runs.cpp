@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Broken graphs for the executors and what compiles for them: see broken_graph.hpp.
+// Feeds broken graphs to the executors and to compilation for them: see broken_graph.hpp.
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ struct no_members {
   BOOST_HANA_DEFINE_STRUCT(no_members);
 };
 
-// Matrices for those inputs that are small.
+// Matrices for the small inputs.
 wf::named_matrices matrices(const subject& s) {
   wf::named_matrices out;
   if (!s.has_references) return out;
@@ -110,7 +110,7 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"run/host_backend.hpp compile",
      [](const subject& s) {
-       if (s.is_whole && s.random() % 8 != 0) return;  // it plans in full
+       if (s.is_whole && s.random() % 8 != 0) return;  // it plans in full, which takes long
        s.takes_references(wf::compile(s.g, wf::type_args{}));
        s.takes_references(wf::compile(s.g));
      }},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Broken graphs for all that takes one but executors: see broken_graph.hpp.
+// Feeds broken graphs to everything that takes a graph except executors: see broken_graph.hpp.
 
 #include <wf/cache/fingerprint/graph.hpp>
 #include <wf/choice/builtin.hpp>
@@ -48,7 +48,7 @@ constexpr wf::metric_spec metrics[] = {wf::flops_::spec, wf::peak_memory_::spec,
                                        wf::depth_::spec, wf::bytes_::spec};
 const wf::metric_spec& metric(const subject& s) { return metrics[s.random() % 5]; }
 
-// Searches that end soon.
+// Options for short searches.
 wf::optimise_options small_search() {
   wf::optimise_options options;
   options.growth.max_nodes = 60;
@@ -107,7 +107,7 @@ const wf::process_table& processes() {
   return all;
 }
 
-// What a graph of ten nodes costs.
+// A cost table of another graph, which has ten nodes.
 const wf::cost_table& foreign_costs() {
   static const auto costs = [] {
     wf::graph g("foreign");
@@ -120,7 +120,7 @@ const wf::cost_table& foreign_costs() {
   return costs;
 }
 
-// A back end that makes a text of a graph.
+// A back end that converts a graph to text.
 wf::result<wf::text> written(const wf::graph& g) { return wf::to_text(g.view()); }
 struct nothing_to_run {
   static wf::result<wf::type_args> types_of(const wf::graph_view&, int,

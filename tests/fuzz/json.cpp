@@ -21,7 +21,7 @@ std::vector<std::string> wf_test::fuzz_words() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const wf::text_view source(reinterpret_cast<const char*>(data), size);
   wf_test::fuzz_require_graph(source, wf::parse_graph_json(source));
-  // And of any JSON text: its strings survive being written.
+  // Any JSON text: its strings survive a round trip.
   const auto json = wf::parse_json(source);
   if (!json) {
     wf_test::fuzz_require_error(source, json.error());

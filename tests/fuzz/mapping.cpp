@@ -6,7 +6,7 @@
 #include "../map/random_mapping.hpp"
 #include "fuzz.hpp"
 
-// The workloads and mappings that mutation begins with.
+// The workloads and mappings with which mutation begins.
 struct mapped {
   wf::workload work;
   wf::pe_array array;
@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = wf::parse_mapping_json(wf::to_json(*read, m.work), m.work);
     wf_test::fuzz_require(again && *again == *read, "the JSON form round-trips a mapping");
     wf_test::fuzz_require(!wf::to_text(*read, m.work).empty(), "a mapping that is read has a text");
-    // It may break the rules: then it is refused, and otherwise nothing gets longer.
+    // A mapping that violates the rules is refused; otherwise an edit does not lengthen it.
     const auto edited = wf::edit(m.work, m.array, *read, [](auto&, const wf::edit_options&) {});
     if (edited) {
       wf_test::fuzz_require(edited->makespan <= read->makespan, "an edit worsens no mapping");
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       wf_test::fuzz_require(replayed && replayed->makespan == edited->makespan,
                             "what can be edited replays to the cycle");
     }
-    // What breaks the rules may be refused or replayed, but nothing else happens.
+    // A mapping that violates the rules may be refused or replayed, but must not crash.
     static_cast<void>(wf::simulate(m.work, m.array, *read).has_value());
   }
   wf_test::fuzz_accepted += read_by_one ? 1 : 0;

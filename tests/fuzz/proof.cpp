@@ -9,7 +9,7 @@
 #include "../select/hard_blocks.hpp"
 #include "fuzz.hpp"
 
-// What the proofs that mutation begins with are about, with the optimum of each.
+// The problems of the proofs with which mutation begins, each with its certified optimum.
 static const std::vector<std::pair<wf::selection_problem, wf::certified_selection>>& instances() {
   static const auto out = [] {
     std::vector<std::pair<wf::selection_problem, wf::certified_selection>> some;

@@ -23,7 +23,7 @@ LEFT_OUT = ("tests/house/bad/", "tests/report/golden/")
 
 
 def read_tree():
-    """Every text file of the repository, by its path."""
+    """All text files of the repository by path."""
     files = [path for path in ROOT.iterdir() if path.is_file()]
     for place in PLACES:
         files += [path for path in (ROOT / place).rglob("*") if path.is_file()]
@@ -35,7 +35,7 @@ def read_tree():
         try:
             tree[name] = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            tree[name] = ""  # known to exist, not to be read
+            tree[name] = ""  # its existence counts, not its contents
     return tree
 
 
@@ -52,7 +52,7 @@ def read_case(path):
 
 
 def self_test(name):
-    """What is wrong with the rule itself."""
+    """The problems of the rule itself, by its self-test."""
     cases = sorted((ROOT / "tests/house/bad" / name).glob("*.txt"))
     rejecting = 0
     for case in cases:

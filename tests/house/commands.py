@@ -27,14 +27,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/consume"))
 import run as consume  # noqa: E402
 
-PAGES = ["README.md", "docs/how-to/consume.md"]  # what is installed by these is used by others
+PAGES = ["README.md", "docs/how-to/consume.md"]  # the installation of these is used by the others
 PROGRAMS = {"cmake", "ctest", "conan", "pip", "python", "python3", "g++", "clang++-19", "c++",
             "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate"}
 SHELL = {"sh", "bash", "shell", "console"}
-OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # not to be typed
+OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # languages of blocks without
+                                                                # commands
 PLACEHOLDERS = {"N": "8", "BYTES": "1048576", "TEXT": "matmul", "S": "2", "F": "out.csv",
                 "F.json": "problems.json", "F.svg": "out.svg", "[seconds]": "1"}
-# Slow commands, by how they begin: why they are, and where they are executed.
+# Slow commands by their prefix: the reason, and where they are executed.
 SLOW = {
     "tools/run": "builds and runs examples: .ci/run",
     "tools/test": "builds and runs all tests: .ci/run",
@@ -45,16 +46,16 @@ SLOW = {
                        "tools/docs --commands --all",
     "wf-calibrate": "as tools/calibrate, which it is",
 }
-# Libraries that a command links and a machine may lack.
+# Libraries that a command links and that a machine may lack.
 LIBRARIES = {"-lblas"}
-# Paths that are not of this tree: where others publish, what a run writes, or no path at all.
+# Words that are not paths of this tree: elsewhere, written by a run, or not paths at all.
 NO_PATHS = re.compile(r"build/|out/|\d|smoothe-esyn/qdiv$|plan/")
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 ASSIGNMENT = re.compile(r"[A-Z_]+=\S*$")
 
 
 class Page:
-    """What a page prints: its commands as (line, text), and what is wrong with it."""
+    """The commands of a page as (line, text), and its mistakes."""
 
     def __init__(self, path, text):
         self.path, self.commands, self.wrong = path, [], []
@@ -118,19 +119,19 @@ def pages():
 
 
 def filled(words, install):
-    """A command with what its placeholders stand for."""
+    """A command with its placeholders replaced."""
     values = {**PLACEHOLDERS, "DIR": str(install)}
     return " ".join(values.get(word, word) for word in words.split())
 
 
 def slow(words):
-    """Why a command is not executed each time, and the program that it is."""
+    """The reason why a command is not executed each time, or None, and its program."""
     program = next(w for w in words.split() if not ASSIGNMENT.match(w))
     return SLOW.get(program), program
 
 
 def read_only(words, program):
-    """The command that only reads the options of a slow one."""
+    """The command that only checks the options of a slow one."""
     head, tail = words.split(program, 1)
     if program == "tools/bench":
         suite, *options = tail.split()
@@ -139,7 +140,7 @@ def read_only(words, program):
 
 
 def copy_of_the_tree(place):
-    """The repository without what is built in it."""
+    """A copy of the repository without build results."""
     def built(folder, names):
         left = {"build", "out", ".git"} if pathlib.Path(folder) == ROOT else {"__pycache__"}
         return left & set(names)
@@ -154,11 +155,11 @@ class Runner:
         self.conan = None
         self.environment = {**os.environ, "CONAN_HOME": str(place / "conan"),
                             "PATH": f"{self.install / 'bin'}:{os.environ['PATH']}"}
-        for name in ("WF_BINARY_DIR", "CXX"):  # a reader's shell has none of them
+        for name in ("WF_BINARY_DIR", "CXX"):  # not set in a reader's shell
             self.environment.pop(name, None)
 
     def missing(self, words):
-        """A library that the command needs and that cannot be linked here."""
+        """A library that the command needs and that cannot be linked here, or None."""
         for library in LIBRARIES:
             if library in words and subprocess.run(
                     ["g++", "-shared", "-o", os.devnull, library], capture_output=True).returncode:
@@ -166,7 +167,7 @@ class Runner:
         return None
 
     def run(self, words):
-        """What a reader does; returns what went wrong."""
+        """Runs a command like a reader; returns the error output, or "" on success."""
         environment = dict(self.environment)
         reason, program = slow(words)
         printed = filled(words, self.install)
@@ -175,8 +176,8 @@ class Runner:
             environment["PATH"] = f"{self.conan.parent}:{environment['PATH']}"
         if reason and not self.everything:
             printed = read_only(printed, program)
-            environment["CXXFLAGS"] = "-O0"  # of a program that only reads its options
-            if not ASSIGNMENT.match(words):  # built once, but for other flags
+            environment["CXXFLAGS"] = "-O0"  # sufficient for a program that only checks its options
+            if not ASSIGNMENT.match(words):  # built once, unless the command sets flags
                 environment["WF_CALIBRATE_PROGRAM"] = str(self.install.parent / "calibrate")
         print(f"$ {printed}", flush=True)
         done = subprocess.run(["bash", "-c", printed], cwd=self.tree, env=environment, text=True,
@@ -185,11 +186,11 @@ class Runner:
 
 
 def tools_answer(kept):
-    """Every script of tools/ prints its usage, and refuses an option that it does not have."""
+    """Every script of tools/ prints its usage, and rejects an unknown option."""
     for path in sorted((ROOT / "tools").iterdir()):
         if not os.access(path, os.X_OK) or not path.is_file():
             continue
-        # Of tools/calibrate, which is built.
+        # For tools/calibrate, which is compiled.
         environment = {**os.environ, "CXXFLAGS": "-O0", "WF_CALIBRATE_PROGRAM": str(kept)}
         with tempfile.TemporaryDirectory() as place:
             def ask(word):
@@ -218,7 +219,7 @@ tools/run
 
 
 def self_test(runner):
-    """What is not found of a page on which all is wrong."""
+    """Yields the mistakes of a wrong page that are not found."""
     page = Page("a wrong page", WRONG)
     if len(page.wrong) != 4:
         yield f"of the four mistakes of a wrong page, {len(page.wrong)} are found"

@@ -40,15 +40,15 @@ class Declaration:
     kind: str      # type, function, variable, alias, concept, enumerator
     name: str
     scope: str     # enclosing namespaces and classes, joined by "::"
-    first: int     # first line, of the template head if there is one
+    first: int     # first line, including the template head
     last: int      # last line of the head (before a body)
-    end: int       # last line, of its ";" for a variable
+    end: int       # last line; for a variable that of its ";"
     parameters: tuple = ()  # of a function: the tokens between its parentheses
-    returns: tuple = ()     # of a function: the tokens before its name but specifiers
+    returns: tuple = ()     # of a function: the tokens before its name, without specifiers
 
 
 def tokenize(source):
-    """All tokens but white space; comments and directives too, as tokens of their own kind."""
+    """All tokens except white space; comments and directives are tokens of their own kinds."""
     line = 1
     out = []
     for match in TOKEN.finditer(source):
@@ -73,14 +73,14 @@ class Scanner:
         self.at = 0
         self.found = []
 
-    # --- moving about ------------------------------------------------------------------------
+    # --- moving -----------------------------------------------------------------------------------
 
     def peek(self, ahead=0):
         index = self.at + ahead
         return self.tokens[index].text if index < len(self.tokens) else ""
 
     def skip_balanced(self):
-        """From an opening bracket past its closing one."""
+        """Moves from an opening bracket behind its closing one."""
         closing = {"(": ")", "[": "]", "{": "}"}
         stack = []
         while self.at < len(self.tokens):
@@ -94,7 +94,7 @@ class Scanner:
                     return
 
     def skip_angles(self):
-        """From a "<" past its ">"; comparisons inside must stand in parentheses."""
+        """Moves from a "<" behind its ">"; comparisons inside must be in parentheses."""
         depth = 0
         while self.at < len(self.tokens):
             text = self.peek()
@@ -116,7 +116,8 @@ class Scanner:
             self.skip_balanced()
 
     def skip_requires(self):
-        """At "requires": past a constraint or a requires-expression, not into a body after it."""
+        """Moves from "requires" behind the constraint or requires-expression, but not into a
+        body."""
         self.at += 1
         while True:
             while self.peek() in ("!", "("):
@@ -149,7 +150,7 @@ class Scanner:
     def scan(self):
         while self.at < len(self.tokens):
             self.scope("", None, True)
-            self.at += 1  # a stray closing brace ends nothing
+            self.at += 1  # a stray closing brace is ignored
         return self.found
 
     def scope(self, path, class_name, public):
@@ -230,7 +231,7 @@ class Scanner:
 
     def alias(self, path, first, class_name, public):
         name = self.peek(1)
-        defines = self.peek(2) in ("=", "[")  # else it only makes a name visible
+        defines = self.peek(2) in ("=", "[")  # otherwise it only introduces a name
         self.skip_to_semicolon()
         if defines:
             self.add("alias", name, path, first, self.at - 1, class_name, public)
@@ -264,7 +265,7 @@ class Scanner:
         self.skip_to_semicolon()
 
     def type_head(self):
-        """True if a class head begins here, not a variable or function with such a type."""
+        """True if a class head begins here, rather than a variable or function of such a type."""
         ahead = 1
         while self.peek(ahead) not in ("{", ";", ":", "(", "=", ""):
             ahead += 1
@@ -292,13 +293,13 @@ class Scanner:
             if name:
                 self.add("type", name, path, first, head, class_name, public)
             self.at += 1
-            # `class` is private until it says otherwise.
+            # `class` is private by default.
             is_class = self.tokens[head - 1].text == "class"
             self.scope(f"{path}::{name}".strip(":"), name, not is_class)
             self.at += 1
         else:
             self.skip_balanced()
-        self.skip_to_semicolon()  # with the declarator of an anonymous struct, if any
+        self.skip_to_semicolon()  # including the declarator of an anonymous struct
 
     def function_or_variable(self, path, first, class_name, public):
         start = self.at
@@ -323,8 +324,8 @@ class Scanner:
         self.add(kind, name, path, first, end, class_name, public, parameters, result[:-1])
 
     def declarator(self, start):
-        """Past a function or variable: its kind, its name, the token range of its parameters, the
-        token that ends its head, and whether it is defaulted or deleted."""
+        """Moves behind a function or variable: returns its kind, its name, the token range of its
+        parameters, the token that ends its head, and whether it is defaulted or deleted."""
         kind, name, parameters = "variable", "", (0, 0)
         in_initialisers = False  # of a constructor
         while self.at < len(self.tokens):
@@ -375,7 +376,7 @@ class Scanner:
         return first, self.at
 
     def operator_name(self):
-        """At "operator": its name; leaves the position at the parameter list."""
+        """At "operator": returns its name; stops at the parameter list."""
         self.at += 1
         name = ""
         if self.peek() == "(" and self.peek(1) == ")":
@@ -390,14 +391,15 @@ class Scanner:
         return name
 
     def is_special_member(self, name, class_name, parameters):
-        """Destructor, default, copy or move constructor, copy or move assignment."""
+        """True for a destructor, a default, copy or move constructor, and a copy or move
+        assignment."""
         if class_name is None:
             return False
         if name.startswith("~"):
             return True
         inside = [t.text for t in self.tokens[parameters[0] + 1:max(parameters[1] - 1, 0)]]
         if inside and inside[-1] not in ("&", "&&"):
-            inside = inside[:-1]  # the parameter's name
+            inside = inside[:-1]  # without the parameter's name
         without = [t for t in inside if t != "const"]
         takes_itself = without in ([class_name, "&"], [class_name, "&&"])
         if name == class_name:

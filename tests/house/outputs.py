@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What README.md and the documents print of examples is what the examples print.
+"""Checks that outputs in README.md and the documents are those of the examples.
 
     outputs.py      runs the examples of the build tree WF_BINARY_DIR
 
@@ -18,7 +18,7 @@ import rules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
-# By how they begin: the file that says the same, or that they are written by hand.
+# Other outputs by their prefix: the file with the same text, or None if written by hand.
 OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
@@ -26,7 +26,7 @@ OTHERS = {
 
 
 def outputs():
-    """What each example prints, by its name."""
+    """The output of each example, by name."""
     printed = {}
     for source in sorted((ROOT / "examples").glob("*.cpp")):
         with tempfile.TemporaryDirectory() as place:
@@ -38,7 +38,7 @@ def outputs():
 
 
 def is_part(wanted, printed):
-    """True if an example prints these lines, one after the other."""
+    """True if an example prints these lines consecutively."""
     return any(lines[i:i + len(wanted)] == wanted
                for lines in printed.values() for i in range(len(lines)))
 

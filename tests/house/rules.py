@@ -10,36 +10,38 @@ import re
 
 from declarations import code_tokens, declarations, tokenize
 
-# The rooms in the order in which data moves: a room sees only the ones before it.
+# The rooms in order of data flow: a room may include only earlier ones.
 ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "order", "contraction", "capture",
          "rewrite", "lint", "types", "toolchain", "cache", "search", "choice", "select", "map",
          "simulate", "compile", "report", "run", "calibrate", "adapt"]
-# Rooms that see even less: they are generic.
+# Generic rooms, which may include fewer.
 SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("rewrite")]
-RUN_TIME_ONLY = {"contraction/large/"}  # though it is in one of these rooms
+RUN_TIME_ONLY = {"contraction/large/"}  # part of one of these rooms, but not for the compile-time
+                                        # tier
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
                    "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
                    "cost/critical_path", "cost/polynomial_maximum", "cost/price_within"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
-# What a first program needs: <wf/wf.hpp> has these, and nothing of the rooms above `select` but the
-# explanation of a plan.
+# The promise of <wf/wf.hpp>: what a first program needs, and nothing of the rooms above `select`
+# except the explanation of a plan.
 FIRST_PROGRAM = {"choice/builtin", "cost/cost_table", "cost/critical_path", "registry/registry",
                  "registry/static_registry", "registry/times/host_times", "report/graph/explain",
                  "select/optimise", "select/static_plan"}
 FIRST_ROOMS = STATIC_ROOMS + ["search", "choice", "select"]
 FIRST_EXTRA = {"report/graph/", "report/page/columns"}
-# The other umbrellas, each with its rooms. Bridges and calibration have none.
+# The other umbrellas, each with its rooms. Bridges and calibration have no umbrella.
 TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map": ["map"],
          "simulate": ["simulate"],
          "toolchain": ["rewrite", "lint", "types", "toolchain", "compile"],
          "report": ["report"], "run": ["run"]}
-# What is left out of them: definitions that a program has once, and what needs threads or files.
+# Headers outside of umbrellas: definitions needed once per program, and those with threads or
+# files.
 TIER_OPTIONAL = {"compile/program", "run/host_backend", "run/static/"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
-# Standard headers of the compile-time tier: the others cost more than its include budget.
+# Standard headers of the compile-time tier: others exceed its include budget.
 STATIC_STANDARD = {"cstdint", "cstddef", "type_traits", "concepts", "utility", "compare", "limits",
                    "initializer_list", "source_location", "bit"}
 
@@ -47,21 +49,21 @@ STATIC_STANDARD = {"cstdint", "cstddef", "type_traits", "concepts", "utility", "
 THIRD_PARTY = [
     (r"(unsupported/)?Eigen/", EXECUTOR_ROOMS),
     (r"boost/hana(/|\.hpp)", EXECUTOR_ROOMS),
-    # wf::core and wf::engine need neither: see cmake/targets.cmake.
+    # wf::core and wf::engine do not depend on them: see cmake/targets.cmake.
     (r"boost/mp11(/|\.hpp)", EXECUTOR_ROOMS),
     (r"range/v3/", EXECUTOR_ROOMS),
     (r"(mpi\.h$|boost/mpi)", ["run"]),
-    (r"unistd\.h$", ["calibrate"]),  # the sizes of caches
+    (r"unistd\.h$", ["calibrate"]),  # sizes of caches
     (r"(yaml-cpp/|nlohmann/|oneapi/tbb/)", ["adapt"]),
 ]
-# Headers of range-v3 that include a whole family.
+# Umbrella headers of range-v3.
 WIDE_RANGE_HEADERS = re.compile(
     r"range/v3/(all|core|view|action|algorithm|numeric|utility|functional|iterator|range)\.hpp")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-# --- what rules share ----------------------------------------------------------------------------
+# --- common functions -----------------------------------------------------------------------------
 
 def cpp_files(tree, *roots):
     for path in sorted(tree):
@@ -70,7 +72,7 @@ def cpp_files(tree, *roots):
 
 
 def headers(tree):
-    """The headers of the rooms."""
+    """Paths of the headers in rooms."""
     for path in cpp_files(tree, "include"):
         if path not in UMBRELLAS:
             yield path
@@ -82,7 +84,8 @@ def room_of(path):
 
 
 def stands_in(name, places):
-    """True for "map/batch/mapper" if the places name it or one of its folders: "map/batch/"."""
+    """True if the places name a header such as "map/batch/mapper", or one of its folders:
+    "map/batch/"."""
     parts = name.split("/")
     return name in places or any("/".join(parts[:n]) + "/" in places for n in range(1, len(parts)))
 
@@ -99,7 +102,7 @@ def includes(text):
 
 
 def reachable(tree, start):
-    """The wf headers that a header includes, directly or not."""
+    """The wf headers that a header includes, directly or indirectly."""
     seen = []
     waiting = [start]
     while waiting:
@@ -114,7 +117,7 @@ def reachable(tree, start):
 # --- includes ------------------------------------------------------------------------------------
 
 def include_direction(tree):
-    """A room includes only rooms before it; formula and search only core."""
+    """A room includes only earlier rooms; formula and search include only core."""
     for path in headers(tree):
         room = room_of(path)
         if room not in ROOMS:
@@ -136,7 +139,7 @@ def include_direction(tree):
 
 
 def include_cycles(tree):
-    """No header includes itself over others."""
+    """No header includes itself indirectly."""
     for path in cpp_files(tree, "include"):
         for line, _, header in includes(tree[path]):
             if path in reachable(tree, "include/" + header):
@@ -170,7 +173,7 @@ def third_party(tree):
 
 
 def static_tier(tree):
-    """The compile-time tier includes cheap standard headers only."""
+    """The compile-time tier includes only cheap standard headers."""
     for path in cpp_files(tree, "include"):
         if path != "include/wf/static.hpp" and (room_of(path) not in STATIC_ROOMS or stands_in(
                 path[len("include/wf/"):], RUN_TIME_ONLY)):
@@ -181,7 +184,8 @@ def static_tier(tree):
 
 
 def promise_of(umbrella):
-    """What an umbrella has in full, by the name of a header, and the rooms that it may see."""
+    """The headers that an umbrella must include, as a predicate, and the rooms that it may
+    include."""
     if umbrella == "static":
         return (lambda room, name: room in STATIC_PROMISE and not stands_in(name, STATIC_OPTIONAL),
                 STATIC_ROOMS)
@@ -193,9 +197,9 @@ def promise_of(umbrella):
 
 
 def umbrella(tree):
-    """An umbrella is a table of contents: complete but for what is optional, and nothing but
-    includes. static.hpp promises capture and cost, wf.hpp what a first program needs, and each
-    other one its rooms; none sees more than it has to, and only run.hpp sees Eigen."""
+    """An umbrella contains only includes and is complete except for optional headers. static.hpp
+    promises capture and cost, wf.hpp what a first program needs, and each other one its rooms; none
+    reaches further rooms, and only run.hpp includes Eigen."""
     for path in sorted(UMBRELLAS & set(tree)):
         for token in tokenize(tree[path]):
             is_include = re.match(r"\s*#\s*(include\s*<wf/|pragma once)", token.text)
@@ -221,7 +225,7 @@ def umbrella(tree):
 # --- files ---------------------------------------------------------------------------------------
 
 def mirrored_tests(tree):
-    """One test file per header, of the same name, that includes it and has a test case."""
+    """Each header has a test file of the same name that includes it and has a test case."""
     for path in headers(tree):
         test = "tests/" + path[len("include/wf/"):-len(".hpp")] + ".cpp"
         header = path[len("include/"):]
@@ -239,7 +243,7 @@ def mirrored_tests(tree):
 
 
 def first_lines(tree):
-    """A source file begins with its licence, and a header goes on with #pragma once."""
+    """A source file begins with its licence, and a header continues with #pragma once."""
     for path, text in sorted(tree.items()):
         lines = text.splitlines() + ["", ""]
         if path.endswith((".hpp", ".cpp")):
@@ -315,9 +319,9 @@ def docstrings_of(source):
         yield found, " ".join(text)
 
 
-# Words that say nothing of what is named.
+# Words that carry no information about what is named.
 FILLERS = set("a an the of is it its in to for and or that this with by as be on at".split())
-# How a docstring begins that says what differs from another one.
+# The beginning of a docstring that states the difference to another one.
 LIKE_ANOTHER = re.compile(r"The same\b|As `|Also\b")
 ERRORS = re.compile(r"\b[Ee]rrors?\b|\bfails?\b|\brefuse|\bWF\d|"
                     r"`(bad|unknown|missing|invalid)_\w+`")
@@ -329,9 +333,9 @@ UNIT = re.compile(r"\b(bytes?|bits?|elements?|characters?|entries|nodes?|tasks?|
 
 
 def informative(tree):
-    """A docstring says more than the name, and not what another name's in its header says; that of
-    a function that returns a result or an error says which errors there are; that of a size, a
-    distance or a time says in what it is counted."""
+    """A docstring says more than the name, and differs from others in its header; that of a
+    function that returns a result or an error states the errors; that of a size, a distance or a
+    time states its unit."""
     for path in headers(tree):
         said = {}
         for found, text in docstrings_of(tree[path]):
@@ -344,7 +348,7 @@ def informative(tree):
                 yield f"{where}: its docstring says no more than its name"
             if LIKE_ANOTHER.match(text):
                 continue
-            # A type of a value and the value; a type and the enumerator that stands on its line.
+            # A type and a value of it, or a type and the enumerator on its line, may share one.
             name = found.name.rstrip("_")
             other, line = said.setdefault(text.lower(), (name, found.first))
             if other != name and line != found.first:
@@ -358,7 +362,7 @@ def informative(tree):
                 yield f"{where}: its docstring has no unit"
 
 
-# Methods that traced values share with Eigen's matrices, so that users' functions take both.
+# Methods that traced values share with Eigen's matrices, so that users' functions accept both.
 EIGEN_NAMES = {"cwiseProduct", "cwiseQuotient", "maxCoeff", "squaredNorm", "partialPivLu",
                "householderQr"}
 
@@ -380,8 +384,8 @@ VERSION_MACRO = re.compile(r"\s*#\s*define\s+WF_VERSION(_MAJOR|_MINOR|_PATCH)?\s
 
 
 def plain_interface(tree):
-    """Headers define no macros but the version's, declare nothing virtual, and open no namespace to
-    everyone."""
+    """Headers define no macros but the version's, declare nothing virtual, and have no
+    using-directive at namespace scope."""
     for path in cpp_files(tree, "include"):
         code = code_tokens(tree[path])
         for token in tokenize(tree[path]):
@@ -390,7 +394,7 @@ def plain_interface(tree):
                     r"\s*#\s*(define|undef)\b", token.text):
                 yield f"{path}:{token.line}: a macro"
         depth = 0
-        opened = []  # for each open brace: is it a namespace's?
+        opened = []  # for each open brace: is it that of a namespace?
         for index, token in enumerate(code):
             if token.text == "virtual":
                 yield f"{path}:{token.line}: a virtual function"
@@ -406,11 +410,11 @@ def plain_interface(tree):
                 yield f"{path}:{token.line}: a using-directive outside of any function"
 
 
-# Where broken graphs are fed to what takes a graph, by "header name" of what is fed.
+# The files that feed broken graphs to functions, by "header name".
 GRAPH_FEEDERS = ("tests/fuzz/graphs.cpp", "tests/fuzz/graph_runs.cpp")
 GRAPH_TYPES = {"graph", "graph_view", "choice_graph"}
-# What takes a graph and need not be fed: it speaks of one node, which its caller found in a graph
-# that was looked at.
+# Exceptions that take a graph and need not be fed: they concern one node, which the caller found in
+# a validated graph.
 UNFED_GRAPHS = {
     "ir/graph/graph.hpp attribute_values": "of a node",
     "ir/graph/graph.hpp value_of": "of an attribute of a node",
@@ -429,7 +433,7 @@ UNFED_GRAPHS = {
 
 
 def takes_graph(tokens):
-    """True if one of the parameters is a graph, by value or by reference."""
+    """True if a parameter is a graph, by value or by reference."""
     depth = 0
     words = []
     for token in (*tokens, ","):
@@ -446,7 +450,7 @@ def takes_graph(tokens):
 
 
 def fed_graphs(tree):
-    """Every public function that takes a graph is fed broken ones: 10,000 in tests/fuzz."""
+    """Every public function that takes a graph is fed 10,000 broken ones in tests/fuzz."""
     fed = {}
     for path in GRAPH_FEEDERS:
         for match in re.finditer(r'\{"(\w+(?:/\w+)+\.hpp) ([^"]+)"', tree.get(path, "")):
@@ -473,20 +477,20 @@ def fed_graphs(tree):
             yield f"tests/house/rules.py:1: '{key}' takes no graph, or is fed"
 
 
-# Rooms that know of operators what their kernels state, and no names.
+# Rooms that know operators only by the facts in their kernels, not by name.
 NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", "types",
                   "toolchain", "cache", "search", "select", "map", "simulate", "compile", "report",
                   "calibrate"]
-# How often a name of an operator, or a word like one, still stands in a header. This only shrinks:
-# what is known of an operator belongs into its kernel.
+# The number of operator names, or words that match one, left in a header. It must only shrink:
+# facts about an operator belong into its kernel.
 OPERATOR_NAMES_LEFT = {
-    "contraction/network": 1,  # what errors are said of
+    "contraction/network": 1,  # subjects of errors
     "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
 
 def operator_names(tree):
-    """Operators are known by what their kernels state, not by name, outside of the registry."""
+    """Outside of the registry, operators are known by their kernels' facts, not by name."""
     names = {match[1] for path in headers(tree) if room_of(path) == "registry"
              for match in OPERATOR_NAME.finditer(tree[path])}
     for path in headers(tree):
@@ -511,7 +515,7 @@ def operator_names(tree):
 MOST_LINES = 500  # of a header
 MOST_BODY_LINES = 60  # of a function, from the line of its "{" to that of its "}"
 TYPE_WORDS = {"class", "struct", "union", "enum"}
-# Functions that are longer, by header and name, with the lines they have today. These only shrink.
+# Longer functions, by header and name, with their present numbers of lines, which must only shrink.
 LONG_FUNCTIONS = {
     "cache/fingerprint/members with_members": 78,
     "types/relations/rule examine_moved": 61,
@@ -519,7 +523,8 @@ LONG_FUNCTIONS = {
 
 
 def opened_by(head):
-    """What a brace outside of functions opens, by the tokens since the last ";", "{" or "}"."""
+    """The kind of scope that a brace outside of functions opens, by the tokens since the last ";",
+    "{" or "}"."""
     if "namespace" in head or "extern" in head:
         return "scope"
     depth = 0  # of parentheses and of the angle brackets of a template head
@@ -548,7 +553,7 @@ def bodies(source):
     code = code_tokens(source)
     opened, head = [], []
     name = ""
-    inside = 0  # how many of the open braces belong to a function or to a value
+    inside = 0  # number of open braces inside of a function or an initialiser
     for token in code:
         if token.text == "{":
             kind = "inner" if inside else opened_by(head)
@@ -625,7 +630,7 @@ def contains_run(haystack, needle):
 
 
 def doc_code(tree):
-    """A C++ block of the documents is taken from a compiled file: by a snippet or word by word."""
+    """A C++ block of the documents is part of a compiled file, as a snippet or verbatim."""
     compiled = {path: stripped_lines(tree[path].splitlines())
                 for path in cpp_files(tree, "examples", "tests", "test_package", "benchmarks",
                                       "include")
@@ -651,7 +656,7 @@ def doc_code(tree):
 
 
 def doc_links(tree):
-    """Relative links of the documents lead to files that exist."""
+    """Relative links of the documents refer to existing files."""
     for path in sorted(tree):
         if not path.endswith(".md"):
             continue
@@ -668,8 +673,8 @@ def doc_links(tree):
 
 
 def error_codes(tree):
-    """Each WF code has a section in docs/reference/errors.md and a test; 1xx one that fails to
-    compile."""
+    """Each WF code has a section in docs/reference/errors.md and a test; each 1xx code has a test
+    that fails to compile."""
     source = tree.get("include/wf/core/diagnosis/result.hpp", "")
     page = tree.get("docs/reference/errors.md")
     tests = "\n".join(tree[path] for path in cpp_files(tree, "tests")

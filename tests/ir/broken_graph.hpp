@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The tables of a graph, for a test to put anything into, and random faults: what parsers, front
-// ends and users might hand to wf. A fault may leave the graph valid; `validate` says.
+// The tables of a graph, which a test can change arbitrarily, and random faults such as parsers,
+// front ends and users might produce. A fault may leave the graph valid; `validate` decides.
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct loose_tables {
         outputs(g.outputs.begin(), g.outputs.end()),
         derived(g.derived.begin(), g.derived.end()) {}
 
-  // Puts other tables into a view, as one does who has the view of a valid graph.
+  // Replaces the tables of a view, as the holder of the view of a valid graph might.
   void put_into(wf::graph_view& g) const {
     g.name = name;
     g.characters = characters;
@@ -57,8 +57,8 @@ struct loose_tables {
   }
 };
 
-// Breaks something in tables. Every invariant of `validate` is aimed at, near its limit and far
-// beyond it.
+// Introduces faults into tables: for every invariant of `validate`, slightly and far beyond its
+// limit.
 class graph_breaker {
  public:
   graph_breaker(loose_tables& g, random_source& random) : g_(g), random_(random) {}
@@ -82,7 +82,7 @@ class graph_breaker {
   T* any(std::vector<T>& table) {
     return table.empty() ? nullptr : &table[below(table.size())];
   }
-  // A position in a table of that size: inside, just outside, far outside, or none at all.
+  // A position in a table of that size: inside, one past the end, far outside, or the null value.
   std::uint32_t position(std::size_t size) {
     switch (below(5)) {
       case 0:
@@ -103,7 +103,7 @@ class graph_breaker {
     if (wf::value_id* id = any(g_.operands))
       *id = static_cast<wf::value_id>(position(g_.values.size()));
   }
-  // A node that reads its own result, or that of any other.
+  // A node that reads its own result or that of another node.
   void cycle() {
     wf::node *reader = any(g_.nodes), *maker = below(3) == 0 ? reader : any(g_.nodes);
     if (reader == nullptr || maker->outputs.count == 0 || reader->inputs.count == 0) return;
@@ -145,7 +145,7 @@ class graph_breaker {
     wf::text_ref* const texts[] = {&n->name, &n->peer, &n->location.file, &g_.name};
     *texts[below(4)] = range_in(g_.characters.size());
   }
-  // The operator of another node, for which nothing else fits, or none.
+  // The operator of another node, to which nothing else fits, or none.
   void op() {
     if (below(3) == 0) {
       wf::operation* o = any(g_.operations);
@@ -290,7 +290,7 @@ class graph_breaker {
         e.to = node();
     }
   }
-  // A letter of a name, a formula, an equation, a type, a body…
+  // Changes a character of a name, a formula, an equation, a type or a body.
   void character() {
     if (char* c = any(g_.characters))
       *c = below(2) == 0 ? static_cast<char>(static_cast<unsigned char>(below(256)))
@@ -330,7 +330,7 @@ class graph_breaker {
         return resize(g_.derived);
     }
   }
-  // A node with more operands, or more results, than any kernel has.
+  // A node with more operands or results than any kernel has.
   void many() {
     wf::node* n = any(g_.nodes);
     if (n == nullptr || g_.values.empty()) return;

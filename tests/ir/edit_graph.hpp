@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A graph taken apart so that a test can change anything in it, and the changes themselves.
+// A graph in loose parts, of which a test can change any, and such changes.
 
 #include <string>
 #include <utility>
@@ -33,7 +33,7 @@ struct loose_statement {
   std::string op, domain, name, peer, file;
   std::uint32_t line = 0, column = 0;
   wf::effect effects = wf::effect::pure;
-  std::vector<std::uint32_t> operands;  // values, numbered as the statements define them
+  std::vector<std::uint32_t> operands;  // values, numbered in order of their definitions
   std::vector<loose_attribute> attributes;
   std::vector<std::pair<std::string, std::string>> costs;
   std::vector<loose_result> results;
@@ -131,7 +131,7 @@ inline wf::graph put_together(const loose_graph& from) {
   return g;
 }
 
-// The same graph with its statements in another order: `order[i]` is the old place of number i.
+// The graph with its statements reordered: `order[i]` is the old position of statement i.
 inline loose_graph reordered(const loose_graph& g, const std::vector<std::size_t>& order) {
   loose_graph out = g;
   std::vector<std::uint32_t> new_value(g.first_value(g.statements.size()));
@@ -155,7 +155,7 @@ inline loose_graph reordered(const loose_graph& g, const std::vector<std::size_t
   return out;
 }
 
-// Changes everything that a digest must not depend on.
+// Changes everything that digests must ignore.
 inline loose_graph disguised(const loose_graph& g, random_source& random) {
   const auto shuffle = [&](auto& list) { std::shuffle(list.begin(), list.end(), random); };
   std::vector<std::size_t> order(g.statements.size()), inputs;
@@ -163,7 +163,7 @@ inline loose_graph disguised(const loose_graph& g, random_source& random) {
   shuffle(order);
   for (std::size_t i : order)
     if (g.statements[i].is_input) inputs.push_back(i);
-  std::sort(inputs.begin(), inputs.end());  // the order of inputs counts
+  std::sort(inputs.begin(), inputs.end());  // the order of inputs is significant
   std::size_t next = 0;
   for (std::size_t& i : order)
     if (g.statements[i].is_input) i = inputs[next++];
@@ -181,7 +181,7 @@ inline loose_graph disguised(const loose_graph& g, random_source& random) {
   return out;
 }
 
-// Changes one thing that counts and says which; "" if the graph has nothing to change there.
+// Makes one significant change and returns its name; "" if the graph offers none.
 class single_change {
  public:
   single_change(loose_graph& g, random_source& random) : g_(g), random_(random) {}
@@ -287,7 +287,7 @@ class single_change {
     n->effects = n->effects == wf::effect::pure ? wf::effect::external : wf::effect::pure;
     return "effect";
   }
-  // A value that is computed otherwise, and from nothing of which `user` is a source.
+  // Finds another value that is computed differently and does not depend on `user`.
   bool other_value(std::uint32_t old, std::size_t user, std::uint32_t& out) {
     const wf::graph g = put_together(g_);
     const wf::table<wf::digest128> digests = wf::value_digests(g.view());
@@ -356,7 +356,7 @@ class single_change {
     for (loose_statement& s : g_.statements)
       if (s.is_input) inputs.push_back(&s.results[0]);
     if (inputs.size() < 2) return "";
-    // Exchanging what they are, and who reads them, exchanges their places alone.
+    // Exchanging both the operators and their readers only exchanges the positions.
     std::vector<std::size_t> order(g_.statements.size()), places;
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = 0; i < order.size(); ++i)

@@ -20,7 +20,7 @@ using random_source = std::mt19937_64;
 
 struct random_graph_options {
   std::size_t most_statements = 12;
-  bool shuffled = true;  // half of the graphs: nodes read results of later nodes, too
+  bool shuffled = true;  // half of the graphs: nodes may read results of later nodes
 };
 
 class random_graph_maker {
@@ -70,7 +70,7 @@ class random_graph_maker {
         return wf::extent(7);
     }
   }
-  // Text that the forms of a graph must quote: of several lines, of any bytes, or none at all.
+  // Text that the forms of a graph must quote: several lines, any bytes, or empty.
   wf::text_view text_at_random() {
     static constexpr char zero[] = "a\0b\x01\x1f\x7f";
     static constexpr wf::text_view texts[] = {
@@ -121,7 +121,7 @@ class random_graph_maker {
   const char* one_of(std::initializer_list<const char*> list) {
     return list.begin()[below(list.size())];
   }
-  // Which statements are inputs, how many results each has, and in which order nodes may run.
+  // Decides which statements are inputs, their numbers of results, and an order of the nodes.
   void plan() {
     const std::size_t statements = below(options_.most_statements + 1);
     std::uint32_t values = 0;
@@ -187,11 +187,11 @@ class random_graph_maker {
   std::vector<bool> is_input_;          // by statement
   std::vector<std::size_t> results_;    // by statement
   std::vector<std::uint32_t> first_;    // by statement: the first value it defines
-  std::vector<std::size_t> rank_;       // by statement: a node reads only those of lower rank
-  std::vector<std::size_t> node_rank_;  // the same by node
+  std::vector<std::size_t> rank_;       // by statement: a node reads only results of lower rank
+  std::vector<std::size_t> node_rank_;  // by node: the rank of its statement
 };
 
-// A random valid graph; equal random numbers give equal graphs.
+// A random valid graph, which depends on the random numbers alone.
 inline wf::graph random_graph(random_source& random, const random_graph_options& options = {}) {
   return random_graph_maker(random, options).make();
 }

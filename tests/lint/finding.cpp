@@ -73,7 +73,7 @@ TEST_CASE("every rule has a name of its own, a reason and a severity") {
     const auto rule = static_cast<wf::lint_rule>(i);
     names.insert(std::string(wf::name_of(rule)));
     CHECK(wf::reason_of(rule).size() > 30);
-    // Only what makes a graph none is an error from the beginning.
+    // By default only rules about malformed graphs are errors.
     CHECK((wf::severity_of(rule) == wf::severity::error) ==
           (rule == wf::lint_rule::malformed_graph));
     CHECK(wf::lint_rule_set::all().has(rule));

@@ -11,8 +11,7 @@
 #include "../ir/random_graph.hpp"
 #include "linted.hpp"
 
-// Each rule with what it finds, and with twins that it must not find; precision.cpp has those of
-// precision.
+// Positive and negative cases of each rule; those of the precision rules are in precision.cpp.
 
 namespace {
 
@@ -96,7 +95,7 @@ TEST_CASE("dead nodes") {
   CHECK(linted(chain + "node io.print() effect external\nedge control @1 -> @2\n", rule).empty());
   CHECK(linted(chain + "node io.print() effect external\nedge control @2 -> @1\n", rule).size() ==
         2);
-  // What the rule finds is what the pass drops.
+  // The rule reports exactly the nodes that the pass drops.
   wf_test::random_source random(7);
   for (int i = 0; i < 100; ++i) {
     const wf::graph g = wf_test::random_graph(random);
@@ -147,7 +146,7 @@ TEST_CASE("unknown operators and unknown costs") {
         list{"warning: the price of ::opaque::f 'f' is not known in flops [unknown_cost]"});
   CHECK(linted(input + opaque + " cost [flops = \"2*N\"] -> f64[3]\n", rules).empty());
   CHECK(linted(input + "node relu(%0) cost [flops = \"unknown\"] -> f64[3]\n", rules).size() == 1);
-  // In other metrics, also of symbolic workflows.
+  // Other metrics, and symbolic workflows.
   const wf::metric_spec metrics[] = {wf::flops, wf::energy, wf::latency, wf::bytes,
                                      wf::peak_memory};
   const wf::lint_options asked{.metrics = metrics};
@@ -161,9 +160,9 @@ TEST_CASE("unknown operators and unknown costs") {
       linted(input + opaque + " cost [flops = \"1\", energy = \"1\", latency = \"1\"] -> f64[3]\n",
              rules, asked) ==
       list{"warning: the price of ::opaque::f#0 is not known in peak_memory [unknown_cost]"});
-  // A formula that names nothing of the node gives no price either.
+  // A formula without symbols of the node gives no price either.
   CHECK(linted(input + "node relu(%0) cost [flops = \"K\"] -> f64[3]\n", rules).size() == 1);
-  // A rotation without its T gates.
+  // A rotation whose number of T gates is not stated.
   const wf::metric_spec t_gates[] = {wf::t_count};
   CHECK(linted("input \"q\" : qubit[3]\nnode quantum_fourier(%0) -> qubit[3]\n", rules,
                {.metrics = t_gates})
@@ -172,7 +171,7 @@ TEST_CASE("unknown operators and unknown costs") {
       linted("input \"q\" : qubit[3]\nnode quantum_fourier(%0) [t_per_rotation = 9] -> qubit[3]\n",
              rules, {.metrics = t_gates})
           .empty());
-  // What has no type yet has no price, which is not its operator's fault.
+  // A missing type means no price, but the operator is not at fault.
   CHECK(linted("input \"x\" : unknown[...]\nnode relu(%0) cost [flops = \"unknown\"] -> f64[3]\n",
                rules)
             .empty());

@@ -15,8 +15,8 @@
 
 namespace wf_test {
 
-// "warning: nothing reads the input 'x' [unused_input]", one for each finding of these rules; of
-// the same operators under other names there must be the same.
+// The findings of these rules as texts: "warning: nothing reads the input 'x' [unused_input]".
+// Checks that the same operators under other names have the same findings.
 inline std::vector<std::string> linted(const std::string& statements, wf::lint_rule_set rules,
                                        wf::lint_options options = {}) {
   options.off.bits = wf::lint_rule_set::all().bits & ~rules.bits;

@@ -7,7 +7,7 @@
 
 #include "linted.hpp"
 
-// Each rule with what it finds, and with twins that it must not find.
+// Positive and negative cases of each rule.
 
 namespace {
 
@@ -19,7 +19,7 @@ static_assert(wf::detail::digits_of(wf::dtype::c64) == 24);
 static_assert(wf::detail::same_kind(wf::dtype::f16, wf::dtype::f64));
 static_assert(!wf::detail::same_kind(wf::dtype::f32, wf::dtype::i32));
 
-// The rules of the last node of a graph, while compiling.
+// True if the rule finds something at the last node, evaluated while compiling.
 constexpr bool finds(wf::text_view source, lint_rule rule) {
   const auto g = wf::parse_graph(source);
   const wf::registry r = wf::builtin_registry();
@@ -65,8 +65,8 @@ TEST_CASE("a narrowing cast that is widened again loses digits") {
   CHECK(hits(cast("c128", "c64", "c128"), rule) == 1);
   CHECK(hits(cast("f64", "f32", "f64", "node reshape(%1) [d0 = dim 4] -> f32[4]\n"), rule) == 1);
   CHECK(hits(cast("f32", "f64", "f32"), rule) == 0);  // exact
-  CHECK(hits(cast("f64", "f32", "f16"), rule) == 0);  // goes on narrowing
-  CHECK(hits(cast("f64", "i32", "f64"), rule) == 0);  // rounds to integers on purpose
+  CHECK(hits(cast("f64", "f32", "f16"), rule) == 0);  // narrows further
+  CHECK(hits(cast("f64", "i32", "f64"), rule) == 0);  // deliberate rounding to integers
   CHECK(hits(cast("f64", "f32", "f64", "node exp(%1) -> f32[4]\n"), rule) == 0);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("long accumulations want digits") {
   CHECK(hits(product("f32", "2097152"), rule) == 1);
   CHECK(hits(product("f64", "1000000000"), rule) == 0);
   CHECK(hits(product("i8", "768"), rule) == 0);
-  CHECK(hits(product("bf16", "K"), rule) == 0);  // nobody knows
+  CHECK(hits(product("bf16", "K"), rule) == 0);  // unknown extent
   CHECK(hits(product("f16", "255"), rule, {.tolerance = 100}) == 1);
   CHECK(hits(product("bf16", "768"), rule, {.tolerance = 1}) == 1);
   CHECK(hits(product("bf16", "255"), rule, {.tolerance = 1}) == 0);
@@ -139,14 +139,14 @@ TEST_CASE("operands of different precision") {
   const std::string both =
       "input \"a\" : f32[2]\nnode cast(%0) [dtype = \"f64\"] -> f64[2]\n"
       "node cast(%0) [dtype = \"f64\"] -> f64[2]\nnode add(%1, %2) -> f64[2]\noutput \"y\" = %3\n";
-  CHECK(hits(both, rule) == 0);  // on purpose
+  CHECK(hits(both, rule) == 0);  // deliberate
   CHECK(hits("input \"a\" : f32[2]\nnode cast(%0) [dtype = \"f64\"] -> f64[2]\n"
              "node constant() [value = 2] -> f64[]\nnode multiply(%1, %2) -> f64[2]\n"
              "output \"y\" = %3\n",
              rule) == 0);
   CHECK(hits("input \"a\" : f64[2, 2]\ninput \"i\" : i64[3]\nnode gather(%0, %1) -> f64[3, 2]\n"
              "output \"y\" = %2\n",
-             rule) == 0);  // indices are not the table's type
+             rule) == 0);  // the type of indices is independent of the table's
   CHECK(hits("input \"a\" : f32[2]\ninput \"b\" : f64[2]\nnode after(%0, %1) -> f32[2]\n"
              "output \"y\" = %2\n",
              rule) == 0);
@@ -172,7 +172,7 @@ TEST_CASE("a variance as a difference of means cancels") {
              rule) == 1);
   CHECK(
       hits(variance("multiply(%0, %1)", "mean(%2) [axis = 0]", "mean(%0) [axis = 0]", "square(%4)"),
-           rule) == 0);  // a covariance of other things
+           rule) == 0);  // a covariance of different values
   CHECK(hits(variance("square(%1)", "mean(%2) [axis = 0]", "mean(%0) [axis = 0]", "square(%4)"),
              rule) == 0);
   CHECK(hits(variance("square(%0)", "mean(%2) [axis = 0]", "mean(%0) [axis = 1]", "square(%4)"),
@@ -185,7 +185,7 @@ TEST_CASE("a variance as a difference of means cancels") {
            "node divide(%5, %1) -> f64[]\nnode square(%6) -> f64[]\n"
            "node subtract(%4, %7) -> f64[]\noutput \"y\" = %8\n",
            rule) == 1);
-  // The stable form.
+  // The numerically stable form.
   CHECK(hits("input \"x\" : f64[9]\nnode mean(%0) -> f64[]\nnode subtract(%0, %1) -> f64[9]\n"
              "node square(%2) -> f64[9]\nnode mean(%3) -> f64[]\noutput \"y\" = %4\n",
              rule) == 0);
@@ -208,7 +208,7 @@ TEST_CASE("a system is solved, not inverted") {
       hits("input \"A\" : f64[3, 3]\ninput \"b\" : f64[3]\nnode inverse_cholesky(%0) -> f64[3, 3]\n"
            "node matvec(%2, %1) -> f64[3]\noutput \"y\" = %3\n",
            rule) == 1);
-  // Wanted for itself, and not multiplied.
+  // An inverse that is an output, and not multiplied.
   CHECK(hits(inverse + "node matmul(%2, %1) -> f64[3, 3]\noutput \"y\" = %3\noutput \"I\" = %2\n",
              rule) == 0);
   CHECK(hits(inverse + "node multiply(%2, %1) -> f64[3, 3]\noutput \"y\" = %3\n", rule) == 0);
@@ -284,5 +284,5 @@ TEST_CASE("what is not known is not suspected") {
       "node log(%7) -> f16[]\noutput \"y\" = %0\n";
   wf::lint_rule_set precision = wf::lint_rule_set::all();
   precision.bits &= ~(wf::lint_rule_set(lint_rule::dead_node) | lint_rule::unknown_operator).bits;
-  CHECK(linted(unknown, precision).size() == 1);  // the logarithm of a softmax, all the same
+  CHECK(linted(unknown, precision).size() == 1);  // only the logarithm of a softmax
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// An independent reading of the problem of mapping: a checker of mappings and a brute force for
-// tiny ones, written from the problem's statement. They share no algorithm with the engine, only
-// its value types.
+// An independent implementation of the mapping problem: a checker of mappings and a brute force for
+// tiny ones, written from the problem's statement. It shares only value types with the engine, no
+// algorithm.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct plain_problem {
     std::vector<input> inputs;
     // Producers whose results it may overwrite, and how often it reads each.
     std::map<int, int> overwritable;
-    // Of a part of a problem: how often it reads such a result that is left out.
+    // In a part of a problem: how often it reads an overwritable result whose producer is left out.
     int times_of_left_out = 0;
   };
   std::vector<op> ops;
@@ -45,7 +45,7 @@ struct plain_problem {
   wf::pe_array array;
 
   plain_problem(const wf::workload& w, const wf::pe_array& a) : array(a) {
-    // What a reader of operator i really reads: pairs of producer (or -1) and bytes.
+    // The data that readers of operator i actually read: pairs of producer (or -1) and bytes.
     std::vector<std::vector<std::pair<int, int64_t>>> behind(w.operators.size());
     of_source.assign(w.operators.size(), -1);
     for (std::size_t i = 0; i < w.operators.size(); ++i) {
@@ -95,7 +95,7 @@ struct plain_problem {
     const int64_t compute = up(o.macs * items, all * array.macs_per_cycle) +
                             up(o.elementwise * items, all * array.vector_ops_per_cycle);
     int64_t moved = o.weights + (o.stored ? o.output : 0), port = up(o.weights, p);
-    // Operands of one kind are shared out together.
+    // Operands of the same kind are distributed together.
     int64_t made[3] = {}, fetched[3] = {};
     for (const input& in : o.inputs) {
       (in.from < 0 ? fetched : made)[static_cast<int>(in.split)] += in.bytes;
@@ -117,9 +117,9 @@ struct plain_problem {
   int64_t held(const op& o, const wf::rectangle& r) const {
     return up(o.output, int64_t{r.rows} * r.columns);
   }
-  /// All reads of what an operator may overwrite allow it, follow both axes and are of as many
-  /// bytes as it makes and they made; what is stored stays. Of several those that it reads most
-  /// often.
+  /// The results that an operator may overwrite: all its reads of them allow it, follow both axes,
+  /// and have as many bytes as both results; results to be stored are excluded. Of several, those
+  /// that it reads most often.
   std::map<int, int> find_overwritable(const op& o) const {
     std::map<int, int> times;
     for (const input& in : o.inputs)
@@ -136,7 +136,7 @@ struct plain_problem {
     std::erase_if(times, [&](const auto& each) { return each.second < most; });
     return times;
   }
-  /// The working bytes of an operator that overwrites what it reads so often.
+  /// The working bytes of an operator that overwrites a result which it reads `times` times.
   int64_t working_in_place(const op& o, const wf::rectangle& r, int64_t p, int64_t q,
                            int times) const {
     int64_t all = 0;
@@ -159,12 +159,12 @@ struct plain_problem {
   }
 };
 
-/// Where and when, for the operators of a plain problem.
+/// Place and times of an operator of a plain problem.
 struct plain_spot {
   bool placed = false;
   wf::rectangle where;
   int64_t working = 0, start = 0, finish = 0;
-  int over = -1;  // whose bytes are its own from its start on
+  int over = -1;  // the operator whose bytes it takes over from its start on
 };
 
 inline bool meet(const wf::rectangle& a, const wf::rectangle& b) {
@@ -175,7 +175,7 @@ inline bool meet(const wf::rectangle& a, const wf::rectangle& b) {
   return false;
 }
 
-/// The most bytes in each PE at a time, of what is placed.
+/// The peak bytes of each PE over time, for the placed operators.
 inline std::vector<int64_t> memory_marks(const plain_problem& p, const std::vector<plain_spot>& s) {
   std::vector<int64_t> until(s.size());
   std::set<int64_t> moments;
@@ -205,7 +205,7 @@ inline std::vector<int64_t> memory_marks(const plain_problem& p, const std::vect
   return most;
 }
 
-/// True if the user lets an operator (by its index in the workload) run there.
+/// True if the constraints allow an operator (by its index in the workload) to run there.
 inline bool is_allowed(const wf::map_constraints& wishes, int source, const wf::rectangle& r) {
   for (const auto& c : wishes.rules) {
     if (c.rule == wf::map_rule::order) continue;
@@ -221,7 +221,7 @@ inline bool is_allowed(const wf::map_constraints& wishes, int source, const wf::
   return true;
 }
 
-/// The constraint that a mapping breaks; empty if none.
+/// The first constraint that a mapping violates, as text; empty if none.
 inline std::string broken_wish(const wf::map_constraints& wishes, const wf::workload& w,
                                const wf::mapping& m) {
   for (const auto& c : wishes.rules)
@@ -233,8 +233,8 @@ inline std::string broken_wish(const wf::map_constraints& wishes, const wf::work
   return "";
 }
 
-/// True if the operator `i` may be written over `from`: on the same PEs, when all other readers of
-/// it are finished.
+/// True if operator `i` may overwrite the result of `from`: on the same PEs, after all its other
+/// readers have finished.
 inline bool overwrites_rightly(const plain_problem& p, const std::vector<plain_spot>& s,
                                std::size_t i, int from) {
   const auto u = static_cast<std::size_t>(from);
@@ -245,7 +245,7 @@ inline bool overwrites_rightly(const plain_problem& p, const std::vector<plain_s
   return true;
 }
 
-/// What is wrong with a mapping; empty if nothing.
+/// Verifies a mapping; returns the first fault, or "".
 inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m) {
   const plain_problem p(w, a);
   if (m.operators.size() != w.operators.size()) return "wrong number of operators";
@@ -310,8 +310,8 @@ inline std::string check(const wf::workload& w, const wf::pe_array& a, const wf:
   return "";
 }
 
-/// True if operators of a group (by index in the workload) run on the same PEs, one after another
-/// and with no other one between them there, after all has begun that any of them reads.
+/// True if the operators of a group (by index in the workload) run on the same PEs, consecutively
+/// and without another operator there, after everything that any of them reads has started.
 inline bool keeps_groups(const plain_problem& p, const std::vector<plain_spot>& s,
                          const std::vector<std::uint32_t>& groups) {
   const auto group = [&](std::size_t i) {
@@ -333,7 +333,7 @@ inline bool keeps_groups(const plain_problem& p, const std::vector<plain_spot>& 
   return true;
 }
 
-/// The groups that a mapping breaks up: true if none.
+/// Like `keeps_groups` of a plain problem, for a mapping.
 inline bool keeps_groups(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m,
                          const std::vector<std::uint32_t>& groups) {
   const plain_problem p(w, a);
@@ -345,7 +345,8 @@ inline bool keeps_groups(const wf::workload& w, const wf::pe_array& a, const wf:
   return keeps_groups(p, spots, groups);
 }
 
-/// All orders, rectangles, tilings and sensible starts: is there a mapping shorter than a value?
+/// Enumerates all orders, rectangles, tilings and relevant starts for a mapping shorter than a
+/// value.
 class brute_force {
  public:
   brute_force(const wf::workload& w, const wf::pe_array& a, wf::map_constraints wishes = {},
@@ -370,7 +371,7 @@ class brute_force {
       fastest_.push_back(fastest);
     }
   }
-  /// True if some mapping's makespan is below `limit`.
+  /// True if a mapping has a makespan below `limit`.
   bool beats(int64_t limit) {
     limit_ = limit;
     return place(0);
@@ -438,7 +439,7 @@ class brute_force {
     for (int64_t bytes : memory_marks(p_, spots_)) fits &= bytes <= p_.array.memory_bytes;
     return fits && place(placed + 1);
   }
-  // The same over each operand that it may overwrite; over one that is left out always.
+  // Tries to overwrite each possible operand in turn; one whose producer is left out always works.
   bool in_place(std::size_t placed, std::size_t i, int64_t k, int64_t q) {
     for (auto [from, times] : p_.ops[i].overwritable) {
       if (!overwrites_rightly(p_, spots_, i, from)) continue;

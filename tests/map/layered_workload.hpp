@@ -13,7 +13,7 @@
 namespace wf_test {
 
 /// A random workload in layers of `width` operators, each of which reads one to three results of
-/// the layer before: the shape of a large network. Few operators are alike.
+/// the previous layer, like a large network. Few operators are equal.
 inline wf::workload layered_workload(std::mt19937_64& random, std::uint32_t operators,
                                      std::uint32_t width) {
   wf::workload w;
@@ -40,7 +40,7 @@ inline wf::workload layered_workload(std::mt19937_64& random, std::uint32_t oper
   return w;
 }
 
-/// An array of 8 × 8 PEs of some memory each.
+/// An array of 8 × 8 PEs with `memory_bytes` each.
 inline wf::pe_array square_array(std::int64_t memory_bytes) {
   wf::pe_array a;
   a.rows = a.columns = 8;

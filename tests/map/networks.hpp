@@ -17,11 +17,11 @@
 
 namespace wf_test {
 
-/// The array of the published mapper.
+/// The array of the published mapper's runs.
 inline wf::pe_array mesh_8x8() { return mapping_benchmark::published_mesh(); }
 
-/// Reads a network's table of operators. Nothing, and a message, if there is no such file under
-/// WF_DATA_DIR (default ../shared/data).
+/// Reads a network's table of operators; empty, with a message, if the file is not in WF_DATA_DIR
+/// (default ../shared/data).
 inline std::optional<wf::workload> read_network(const std::string& name, std::int64_t batch) {
   const char* directory = std::getenv("WF_DATA_DIR");
   std::ifstream file(std::string(directory != nullptr ? directory : "../shared/data") +

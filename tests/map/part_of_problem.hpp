@@ -9,8 +9,8 @@
 
 namespace wf_test {
 
-/// Three of four operators, at random: by prepared operator whether it is kept, and which these are
-/// by their index in the workload.
+/// A random subset with three of four operators: which prepared operators are kept, and their
+/// indices in the workload.
 struct random_part {
   random_part(std::mt19937_64& random, const wf::prepared_workload& w) : kept(w.operators.size()) {
     for (std::uint32_t v = 0; v < kept.size(); ++v) {
@@ -22,8 +22,8 @@ struct random_part {
   std::set<std::uint32_t> ops;
 };
 
-/// Some operators (by index in the workload) and constraints by themselves, with other memory: can
-/// they be mapped at all? By trying everything; what is left out makes no demands.
+/// True if some operators (by index in the workload) can be mapped alone under these constraints
+/// and memory, by enumeration; operators that are left out make no demands.
 inline bool part_fits(const wf::workload& w, wf::pe_array a, const std::set<std::uint32_t>& ops,
                       const wf::map_constraints& wishes, int64_t memory) {
   a.memory_bytes = memory;

@@ -19,7 +19,7 @@ inline wf::rectangle random_rectangle(std::mt19937_64& random, const wf::pe_arra
   return r;
 }
 
-/// A few wishes of every kind; some contradict each other or the data.
+/// A few constraints of every kind, which may contradict each other or the data flow.
 inline wf::map_constraints random_constraints(std::mt19937_64& random, const wf::workload& w,
                                               const wf::pe_array& a, int most) {
   std::vector<std::uint32_t> ops;
@@ -43,7 +43,7 @@ inline wf::map_constraints random_constraints(std::mt19937_64& random, const wf:
         out.forbid(wf::every_operator, r);
         break;
       default:
-        // Mostly along the data, so that most orders can be kept.
+        // Mostly in the direction of the data flow, so that most orders are feasible.
         if (op != other && (op < other || random() % 4 == 0)) out.order(op, other);
         break;
     }

@@ -10,7 +10,7 @@
 
 namespace wf_test {
 
-/// A mapping by random decisions, mostly far from optimal; nothing if memory runs short on the way.
+/// A mapping from random decisions, usually far from optimal; empty if memory does not suffice.
 inline std::optional<wf::mapping> random_mapping(std::mt19937_64& random, const wf::workload& w,
                                                  const wf::pe_array& a) {
   const wf::cycle_model model;

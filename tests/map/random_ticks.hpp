@@ -10,7 +10,7 @@
 
 #include "task_graphs.hpp"
 
-// Random workflows whose nodes declare their prices in metrics of the tests' own.
+// Random workflows whose nodes state their costs in metrics defined by the tests.
 namespace wf_test {
 
 inline constexpr wf::metric<"ticks", "tick"> ticks;
@@ -51,7 +51,7 @@ inline wf::graph random_ticks(task_dice& dice, std::uint32_t nodes) {
   return g;
 }
 
-// True at [a][b] if node b comes after node a over any edges.
+// True at [a][b] if there is a path from node a to node b over edges of any kind.
 inline std::vector<std::vector<bool>> reachable(const wf::graph_view& g) {
   const std::size_t n = g.nodes.size();
   std::vector<std::vector<bool>> out(n, std::vector<bool>(n));

@@ -49,7 +49,7 @@ inline wf::workload random_workload(std::mt19937_64& random, int operators) {
   return w;
 }
 
-/// Lets some operators overwrite an operand: their results get as many bytes as it has.
+/// Lets some operators overwrite an operand: their results get the size of the operand.
 inline void let_overwrite(std::mt19937_64& random, wf::workload& w) {
   for (std::uint32_t i = 0; i < w.operators.size(); ++i) {
     wf::workload_operator& o = w.operators[i];
@@ -63,7 +63,7 @@ inline void let_overwrite(std::mt19937_64& random, wf::workload& w) {
       o.output_bytes = e.bytes;
     }
     if (pick(random, 0, 1) == 0) o.is_output = false;
-    // A second operand of the same result.
+    // The same result as a second operand.
     if (!o.is_view && i > 0 && pick(random, 0, 5) == 0)
       for (std::size_t k = 0; k < w.edges.size(); ++k)
         if (w.edges[k].to == i && w.edges[k].may_overwrite) {
@@ -89,14 +89,14 @@ inline wf::pe_array random_array(std::mt19937_64& random, std::int32_t rows, std
   return a;
 }
 
-/// A workload and an array by the numbers of a seed, which also serve what else a case needs.
+/// A workload and an array from a seed, whose generator also serves further random choices.
 struct random_problem {
   std::mt19937_64 random;
   wf::workload work;
   wf::pe_array array;
 };
 
-/// A problem of `least` to `most` operators on an array of so many rows and columns.
+/// A problem with `least` to `most` operators on an array of that many rows and columns.
 inline random_problem make_random_problem(std::uint64_t seed, int least, int most,
                                           std::int32_t rows, std::int32_t columns) {
   random_problem out{std::mt19937_64(seed), {}, {}};

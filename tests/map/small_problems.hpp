@@ -10,7 +10,7 @@
 // Problems small enough to be counted by hand, also while compiling.
 namespace wf_test {
 
-/// Operators that differ in their labels alone.
+/// Operators that differ only in their labels.
 template <std::size_t N>
 constexpr wf::workload alike(const char* name, wf::workload_operator o,
                              const char* const (&labels)[N]) {
@@ -23,7 +23,8 @@ constexpr wf::workload alike(const char* name, wf::workload_operator o,
   return w;
 }
 
-/// Operators, each reading the 8 bytes that the one before it makes, for a batch of samples.
+/// A chain of operators, each of which reads the 8 bytes of its predecessor, for a batch of
+/// samples.
 constexpr wf::workload batch_chain(std::uint32_t operators, std::int64_t batch) {
   wf::workload w;
   w.name = wf::text("chain");
@@ -42,7 +43,7 @@ constexpr wf::workload batch_chain(std::uint32_t operators, std::int64_t batch) 
   return w;
 }
 
-/// PEs in a row, each of 4 multiply-accumulates a cycle, and a DRAM of 8 bytes a cycle.
+/// PEs in a row with 4 multiply-accumulates per cycle each, and a DRAM of 8 bytes per cycle.
 constexpr wf::pe_array row_of(std::int32_t columns, std::int64_t memory, std::int64_t link = 4) {
   wf::pe_array a;
   a.columns = columns;
@@ -63,7 +64,7 @@ constexpr wf::workload_operator task(std::int64_t macs, std::int64_t bytes) {
   return o;
 }
 
-// A row of PEs with hops of 2 cycles, whose DRAM never limits.
+// A row of PEs with hops of 2 cycles and an unlimited DRAM.
 constexpr wf::pe_array row_with_hops(std::int32_t columns, std::int64_t memory) {
   wf::pe_array a;
   a.columns = columns;

@@ -10,10 +10,10 @@
 
 namespace wf_test {
 
-// What random task graphs look like.
+// Parameters of random task graphs.
 struct random_tasks {
   std::uint32_t tasks = 5, processors = 2;
-  int density = 40;  // chance of an edge, in percent
+  int density = 40;  // probability of an edge, in percent
   std::int64_t longest = 9, largest_delay = 9;
   bool heterogeneous = false;
   std::uint32_t resources = 0;
@@ -60,7 +60,7 @@ class task_dice {
   std::mt19937 random_;
 };
 
-// The least makespan, by trying every order of the tasks on every processor.
+// The least makespan, by enumeration of all orders and processors.
 class every_schedule {
  public:
   explicit every_schedule(const wf::task_graph& g)
@@ -123,7 +123,7 @@ class every_schedule {
   std::int64_t best_ = INT64_MAX;
 };
 
-// The same problem with its tasks in another order: task t becomes `place[t]`.
+// The same problem renumbered: task t becomes `place[t]`.
 inline wf::task_graph renumbered(const wf::task_graph& g, const std::vector<std::uint32_t>& place) {
   wf::task_graph out = g;
   for (std::uint32_t t = 0; t < g.tasks.size(); ++t) {

@@ -5,13 +5,13 @@
 
 namespace wf_test {
 
-/// A task graph as the searches by deadline see it.
+/// A task graph with its time windows, as the searches by deadline take it.
 struct windowed {
   wf::detail::project p;
   wf::detail::time_windows w;
 };
 
-/// The windows of its tasks by paths, and with `rows` by what processors and resources allow.
+/// The time windows by paths, with `rows` also by the limits of processors and resources.
 constexpr windowed windows_of(const wf::task_graph& g, bool rows = true) {
   const auto p = wf::detail::project_of(wf::prepare(g), g.processors != 0, rows);
   const auto r = wf::detail::project_of(wf::prepare(g, true), g.processors != 0, rows);

@@ -10,8 +10,8 @@
 
 namespace {
 
-// Two products of large matrices that only a vector of each is needed of: first one, then the
-// other, instead of both at once.
+// Two products of large matrices, of which only a vector each is needed: computing one after the
+// other avoids holding both.
 constexpr auto wasteful = wf::workflow<"wasteful">([](wf::scope& s) {
   auto a = s.input<"a", double, 8, 2>();
   auto b = s.input<"b", double, 2, 8>();
@@ -93,7 +93,7 @@ TEST_CASE("row 4: graphs of 30 nodes are solved exactly") {
     const wf::graph g = schedules::random_graph(random, 30, random() % 2 == 0);
     const auto found = wf::best_order(g.view(), wf::peak_memory);
     REQUIRE(found);
-    // What is not proven is what is in use at each moment, but for gaps in the storage plan.
+    // The bound is the peak of live bytes; only gaps in the storage plan leave it unproven.
     CHECK(found->proven == (found->bound == found->peak));
     CHECK(schedules::is_topological(g.view(), found->order));
     CHECK(peak_along(g.view(), registry, wf::peak_memory, found->order) == found->peak);

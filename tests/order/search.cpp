@@ -15,7 +15,7 @@ TEST_CASE("row 4: the search finds what is better than the incumbent, or proves 
     const std::int64_t least = schedules::least_peak(g.view(), registry, wf::peak_memory);
     const auto model = wf::detail::peak_model_builder(g.view(), wf::peak_memory, registry).run();
     REQUIRE(model);
-    wf::detail::order_search none(*model, least, 0);  // nothing is better than the least
+    wf::detail::order_search none(*model, least, 0);  // no order is below the optimum
     CHECK(none.run(10'000));
     CHECK_FALSE(none.found());
     CHECK(none.bound() == least);

@@ -28,7 +28,7 @@ constexpr wf::kernel_spec with_signature(const char* signature) {
 }
 static_assert(wf::find_fault(with_cost("2*Q")).failure.code == wf::errc::unknown_symbol);
 
-// "WF303 in 'blur': ... " with the caret's column.
+// A fault as text, with the column of the caret: "WF303 in 'blur': ... ".
 std::string told(const wf::registry_fault& f) { return std::string(wf::to_text(f.failure).view()); }
 
 struct refused {
@@ -61,7 +61,7 @@ TEST_CASE("row 3: a cost may name what the signature declares, and nothing else"
       {with_cost("H.bytes"),
        "WF202 in 'blur': cost in flops: unknown symbol 'H.bytes': did you "
        "mean 'X.bytes'? (line 1, column 1)"},
-      // A string is no number; the variable of a sum ends with it.
+      // A string is not a number; the variable of a sum is local to it.
       {with_cost("mode"),
        "WF202 in 'blur': cost in flops: unknown symbol 'mode'; known here: H, "
        "W, R, S, passes, X, K, Y (line 1, column 1)"},
@@ -108,6 +108,22 @@ TEST_CASE("row 3: signatures that contradict themselves are refused, with the pl
        "14)"},
       {with_signature("A[M] -> 1C[M]"),
        "WF303 in 'blur': the name '1C' begins with a digit (line 1, column 9)"},
+      {with_signature("A[M, N?], B[N] -> C[M]"),
+       "WF303 in 'blur': the dimension 'N' is optional here only (line 1, column 6)"},
+      {with_signature("A[M] -> C[M, N?]"),
+       "WF303 in 'blur': the optional dimension 'N' is no operand's symbol (line 1, column 14)"},
+      {with_signature("A[M, 3?] -> C[M, 3?]"),
+       "WF303 in 'blur': the optional dimension '3' is no operand's symbol (line 1, column 6)"},
+      {with_signature("A[M], k*B[M] -> m*C[M]"),
+       "WF303 in 'blur': the number of results 'm' is neither an attribute nor the number of "
+       "operands (line 1, column 17)"},
+      {with_signature("A[M], m: string -> m*C[M]"),
+       "WF303 in 'blur': the number of results 'm' is neither an attribute nor the number of "
+       "operands (line 1, column 20)"},
+      {with_signature("M*A[M] -> C[M]"),
+       "WF303 in 'blur': the dimension 'M' is also a number (line 1, column 5)"},
+      {with_signature("n*A[M], n = 1 -> C[M]"),
+       "WF303 in 'blur': the name 'n' is declared twice (line 1, column 1)"},
       {with_signature("a[], b[], c[], d[], e[], f[], g[], h[], i[] -> j[]"),
        "WF303 in 'blur': has more than 8 operands, 4 results or 16 symbols"},
   };
@@ -184,7 +200,7 @@ TEST_CASE("row 2: an overriding kernel without a signature refines") {
   REQUIRE(wf::costs_of(whole).size() == 1 + wf::costs_of(base).size());
   CHECK(wf::costs_of(whole)[1].formula == "2*C");
   CHECK(wf::check_kernel(whole));
-  // With a signature of its own it stands for itself.
+  // With a different signature it is an operator of its own.
   const wf::kernel_spec other{.name = "add",
                               .domain = "mine",
                               .signature = "A: any [...], B: any [...] -> C[...]",
@@ -199,7 +215,8 @@ TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave
   };
   const std::string none = "WF0: ";
   CHECK(fault("A: number [M] -> C[M]", "A: floating [M] -> C[M]") == none);
-  // A result without a bound has the dtype of its operand, which the graph's operand bounds.
+  // A result without a bound has the element type of its operand, which the original's operand
+  // bounds.
   CHECK(fault("A[M] -> C[M]", "A: floating [M] -> C: floating [M]") == none);
   CHECK(fault("A[M] -> C: number [M]", "A: floating [M] -> C: floating [M]") ==
         "WF303 in 'blur': result C is number, but of the kernel that it overrides floating (line "
@@ -210,6 +227,15 @@ TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave
         "1, column 1)");
   CHECK(fault("A[M] -> C[M]", "A[M], B[M] -> C[M]") ==
         "WF303 in 'blur': overrides a kernel of 2 operands and 1 results, so it must have as many "
+        "(line 1, column 1)");
+  // An override must keep optional dimensions and variadic parameters.
+  CHECK(fault("A[M, N?] -> C[M, N?]", "A[M, N] -> C[M, N]") == none);
+  CHECK(fault("A[M, N] -> C[M, N]", "A[M, N?] -> C[M, N?]") ==
+        "WF303 in 'blur': A has all dimensions, but one is optional in the kernel that it "
+        "overrides (line 1, column 1)");
+  CHECK(fault("n*A[M] -> C[M]", "n*A[M] -> C[M]") == none);
+  CHECK(fault("A[M] -> C[M]", "n*A[M] -> C[M]") ==
+        "WF303 in 'blur': overrides a kernel of 1 operands and 1 results, so it must have as many "
         "(line 1, column 1)");
 }
 

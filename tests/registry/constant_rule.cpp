@@ -22,7 +22,8 @@ double any_number(std::mt19937_64& random) {
   return random() % 2 == 0 ? size : -size;
 }
 
-// What a kernel's rule gives of operands of one type, settled; false if nothing.
+// Applies a kernel's rule to constants of one type and rounds the result to the type; false if it
+// has no result.
 bool run(const char* op, dtype type, std::vector<double> operands, double& out) {
   const wf::registry kernels = wf::builtin_registry();
   const wf::kernel_spec* k = kernels.find(op);
@@ -68,7 +69,7 @@ TEST_CASE("rules give what C++ does, or nothing where that is not finite") {
       CHECK(out == static_cast<double>(a / b));
     }
   }
-  CHECK(given > finite - finite / 100);  // few that are finite are refused
+  CHECK(given > finite - finite / 100);  // only a few finite results are rejected
   double out = 0;
   CHECK_FALSE(run("exp", dtype::f64, {1}, out));
   CHECK_FALSE(run("power", dtype::f64, {1, 1}, out));

@@ -6,40 +6,40 @@
 #include <map>
 #include <string>
 
-// How many flops the algorithms take by which matrices are multiplied, factorised and solved with:
-// textbook loops that do nothing but count. An addition, a multiplication, a division and a square
-// root are one each, a change of sign that a subtraction takes over is none. Of complex numbers an
-// addition is two and a multiplication six. Knows nothing of kernels' formulas.
+// Flops of the algorithms with which matrices are multiplied, factorised and solved with, counted
+// by textbook loops without arithmetic. An addition, a multiplication, a division and a square root
+// are one flop each; a change of sign that a subtraction absorbs is none. A complex addition is two
+// flops, a complex multiplication six. Independent of the kernels' formulas.
 namespace counted_flops {
 
 using count = std::int64_t;
 
-// How many flops each is.
+// Flops of an addition and of a multiplication.
 inline count an_addition = 1, a_product = 1;
 struct complex_arithmetic {
   complex_arithmetic() { an_addition = 2, a_product = 6; }
   ~complex_arithmetic() { an_addition = a_product = 1; }
 };
 
-// The extents that a kernel's signature calls M, N and K.
+// The extents named M, N and K in a kernel's signature.
 struct sizes {
   count m = 1, n = 1, k = 1;
 };
 
-// A sum of products of so many terms, from its first product on; onto what is there already.
+// A sum of `terms` products that starts with the first product; `onto` adds to an existing value.
 inline count sum_of(count terms) {
   return terms == 0 ? 0 : terms * a_product + (terms - 1) * an_addition;
 }
 inline count onto(count terms) { return terms * (a_product + an_addition); }
 
-// C (m by n) = A (m by k) · B, sums that start from zero.
+// C (m by n) = A (m by k) · B, with sums that start from zero.
 inline count product(count m, count n, count k) {
   count flops = 0;
   for (count i = 0; i < m; ++i)
     for (count j = 0; j < n; ++j) flops += onto(k);
   return flops;
 }
-// The lower triangle of such a product of m rows, with its diagonal.
+// The lower triangle of a product with m rows, diagonal included.
 inline count half_product(count m, count k) {
   count flops = 0;
   for (count i = 0; i < m; ++i)
@@ -52,29 +52,29 @@ inline count triangle_times(count m, count n) {
   return flops;
 }
 
-// L of A = L·L' by columns, each divided by multiplying with the reciprocal of its diagonal.
+// L of A = L·L' by columns; each is multiplied by the reciprocal of its diagonal element.
 inline count cholesky(count m) {
   count flops = 0;
   for (count j = 0; j < m; ++j) {
-    flops += onto(j) + a_product;                  // the diagonal element, its root
-    flops += (m - j - 1) * (onto(j) + a_product);  // those below it
+    flops += onto(j) + a_product;                  // the diagonal element and its root
+    flops += (m - j - 1) * (onto(j) + a_product);  // the elements below it
   }
   return flops;
 }
-// L and U of P·A = L·U: a reciprocal a column, then a product with it an element.
+// L and U of P·A = L·U: a reciprocal per column, then a product with it per element.
 inline count lu(count m) {
   count flops = 0;
   for (count j = 0; j < m; ++j) flops += (m - j) * a_product + onto((m - j - 1) * (m - j - 1));
   return flops;
 }
-// One right side: with a diagonal of ones, and with one that is divided by.
+// One right side: with a unit diagonal, and with a division by the diagonal.
 inline count substitute_unit(count m) {
   count flops = 0;
   for (count i = 0; i < m; ++i) flops += onto(i);
   return flops;
 }
 inline count substitute(count m) { return substitute_unit(m) + m * a_product; }
-// L⁻¹ by columns, each diagonal element inverted once.
+// L⁻¹ by columns; each diagonal element is inverted once.
 inline count invert_triangle(count m) {
   count flops = m * a_product;
   for (count j = 0; j < m; ++j)
@@ -94,22 +94,22 @@ inline count invert_by_lu(count m) {
   for (count j = 0; j < m; ++j) flops += m * onto(m - j - 1);
   return flops;
 }
-// D and L of A = L·D·L' without exchanges: as Cholesky, the triangle of each update only.
+// D and L of A = L·D·L' without exchanges, by Cholesky's scheme: only a triangle of each update.
 inline count ldl(count m) {
   count flops = 0;
   for (count j = 0; j < m; ++j) {
     const count below = m - j - 1;
     flops += (1 + below) * a_product +
-             onto(below * (below + 1) / 2);  // a reciprocal, the column, half an update of rank 1
+             onto(below * (below + 1) / 2);  // a reciprocal, the column, half of a rank-1 update
   }
   return flops;
 }
-// The reflections of A (m by n, m >= n) and their product with n further columns.
+// The reflections of A (m by n, m >= n) and their application to n more columns.
 inline count reflections(count m, count n) {
   count flops = 0;
   for (count j = 0; j < n; ++j) {
     const count rows = m - j, columns = n - j - 1;
-    flops += onto(rows) + 4 + rows;                // a norm, the reflector
+    flops += onto(rows) + 4 + rows;                // a norm and the reflector
     flops += columns * (onto(rows) + onto(rows));  // v'·a, a - v·(v'·a)
   }
   return flops;
@@ -125,8 +125,8 @@ inline count orthogonal_factor(count m, count n) {
   return flops;
 }
 
-// An algorithm, and what the kernel's formula may differ by: where it is LAPACK's own count (LAPACK
-// Working Note 41) of loops that treat signs, norms and first elements in another way.
+// An algorithm, and the allowed difference of the kernel's formula: where that is LAPACK's own
+// count (LAPACK Working Note 41), its loops treat signs, norms and first elements differently.
 struct row {
   std::function<count(const sizes&)> flops;
   std::function<count(const sizes&)> slack = [](const sizes&) { return count{0}; };
@@ -158,17 +158,12 @@ inline const std::map<std::string, row>& algorithms() {
       {"inverse_triangular", {[](s x) { return invert_triangle(x.m); }}},
       {"inverse_diagonal", {[](s x) { return x.m * a_product; }}},
       {"solve", {[](s x) { return lu(x.m) + x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
-      {"solve_vector", {[](s x) { return lu(x.m) + substitute_unit(x.m) + substitute(x.m); }}},
       {"solve_right",
        {[](s x) { return lu(x.m) + x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
       {"solve_cholesky", {[](s x) { return cholesky(x.m) + x.n * 2 * substitute(x.m); }}},
-      {"solve_vector_cholesky", {[](s x) { return cholesky(x.m) + 2 * substitute(x.m); }}},
       {"solve_right_cholesky", {[](s x) { return cholesky(x.m) + x.n * 2 * substitute(x.m); }}},
       {"solve_symmetric",
        {[](s x) { return ldl(x.m) + x.n * (2 * substitute_unit(x.m) + x.m * a_product); },
-        [](s x) { return 3 * x.m; }}},
-      {"solve_vector_symmetric",
-       {[](s x) { return ldl(x.m) + 2 * substitute_unit(x.m) + x.m * a_product; },
         [](s x) { return 3 * x.m; }}},
       {"dot", {[](s x) { return onto(x.n); }}},
       {"outer", {[](s x) { return x.m * x.n * a_product; }}},
@@ -183,23 +178,16 @@ inline const std::map<std::string, row>& algorithms() {
       {"lu", {[](s x) { return lu(x.m); }}},
       {"lu_factor", {[](s x) { return lu(x.m); }}},
       {"solve_lu", {[](s x) { return x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
-      {"solve_vector_lu", {[](s x) { return substitute_unit(x.m) + substitute(x.m); }}},
       {"solve_lu_transposed", {[](s x) { return x.n * (substitute_unit(x.m) + substitute(x.m)); }}},
-      {"solve_vector_lu_transposed", {[](s x) { return substitute_unit(x.m) + substitute(x.m); }}},
       {"ldl_factor", {[](s x) { return ldl(x.m); }, [](s x) { return 3 * x.m; }}},
       {"solve_ldl", {[](s x) { return x.n * (2 * substitute_unit(x.m) + x.m * a_product); }}},
-      {"solve_vector_ldl", {[](s x) { return 2 * substitute_unit(x.m) + x.m * a_product; }}},
       {"qr",
        {[](s x) { return reflections(x.m, x.n) + orthogonal_factor(x.m, x.n); },
         [](s x) { return 3 * x.m * x.n; }}},
       {"least_squares",
        {[](s x) { return reflections(x.m, x.n) + reflect(x.m, x.n, x.k) + x.k * substitute(x.n); },
         [](s x) { return x.n * (x.n + x.k + 2); }}},
-      {"least_squares_vector",
-       {[](s x) { return reflections(x.m, x.n) + reflect(x.m, x.n, 1) + substitute(x.n); },
-        [](s x) { return x.n * (x.n + x.k + 2); }}},
       {"solve_triangular", {[](s x) { return x.n * substitute(x.m); }}},
-      {"solve_vector_triangular", {[](s x) { return substitute(x.m); }}},
       {"solve_diagonal", {[](s x) { return x.m * x.n * a_product; }}},
   };
   return all;

@@ -29,7 +29,7 @@ const char* const bounds[] = {"bool",     "i8",      "i16",   "i32",    "i64",  
                               "f64",      "c64",     "c128",  "qubit",  "integer", "complex",
                               "floating", "ordered", "field", "number", "any"};
 
-// The bottom, each dtype, each class.
+// The bottom element, each dtype, each class.
 std::vector<dtype_set> elements() {
   std::vector<dtype_set> all{{}};
   for (const char* bound : bounds) all.push_back(wf::dtypes_named(bound));
@@ -45,7 +45,7 @@ TEST_CASE("row 3: the bounds are the elements of the lattice, each under one nam
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
     CHECK(wf::name_of(all[i]) == (i == 0 ? "none" : bounds[i - 1]));
   }
-  // Every dtype has its element: a new one must be listed above.
+  // Each dtype must occur: a new one must be added above.
   for (std::size_t d = 1; d < wf::dtype_count; ++d) {
     bool listed = false;
     for (const dtype_set s : all) listed = listed || s == wf::only(static_cast<dtype>(d));
@@ -77,7 +77,7 @@ TEST_CASE("row 3: the laws of a lattice hold for all elements") {
       for (const dtype_set c : all) {
         CHECK(wf::join(up, c) == wf::join(a, wf::join(b, c)));
         CHECK(wf::meet(down, c) == wf::meet(a, wf::meet(b, c)));
-        // The bounds are the least and the greatest.
+        // The bounds are the least upper and the greatest lower ones.
         if (wf::is_within(a, c) && wf::is_within(b, c)) CHECK(wf::is_within(up, c));
         if (wf::is_within(c, a) && wf::is_within(c, b)) CHECK(wf::is_within(c, down));
       }

@@ -20,7 +20,7 @@ wf::errc misfit(const wf::graph& g, std::uint32_t node = 0) {
 
 wf::value_type f64(wf::shape s) { return {wf::dtype::f64, {}, s}; }
 
-// One node on inputs of these types.
+// A workflow of one node on inputs of these types.
 wf::graph one(wf::text_view op, std::initializer_list<wf::value_type> operands,
               std::initializer_list<wf::value_type> results) {
   wf::graph g("one");
@@ -43,7 +43,7 @@ TEST_CASE("a node fits its kernel if the kernel would make it") {
   CHECK(misfit(one("matmul", {of(2, 3)}, {of(2, 4)})) == wf::errc::shape_mismatch);
   CHECK(misfit(one("matmul", {of(2, 3), of(3, 4)}, {{wf::dtype::f32, {}, wf::shape::of(2, 4)}})) ==
         wf::errc::dtype_mismatch);
-  // What is no size is not held against it.
+  // An unknown symbolic extent is compatible with any.
   CHECK(misfit(one("matmul", {of(2, 3), of(3, "M")}, {of(2, 4)})) == wf::errc::none);
   CHECK(misfit(one("matmul", {of(2, 3), of("M", 4)}, {of(2, 4)})) == wf::errc::shape_mismatch);
 }

@@ -87,7 +87,7 @@ TEST_CASE("row 3: operands of one class share their dtype; rules give shapes and
       wf::kernels::matmul, {f64(wf::shape::of(2, 3)), {wf::dtype::f32, {}, wf::shape::of(3, 2)}});
   REQUIRE_FALSE(mixed);
   CHECK(mixed.error().code == wf::errc::dtype_mismatch);
-  const auto after = infer_on(wf::kernels::after,  // `any` shares nothing
+  const auto after = infer_on(wf::kernels::after,  // operands of `any` are unrelated
                               {f64(wf::shape::of(2)), {wf::dtype::i8, {}, wf::shape::of(7)}});
   REQUIRE(after);
   CHECK(after->results[0] == f64(wf::shape::of(2)));
@@ -126,7 +126,7 @@ TEST_CASE("row 3: declared attributes have their kinds, and defaults where nothi
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().code == wf::errc::bad_attribute);
   CHECK(wrong.error().message == wf::text("attribute window is no integer"));
-  // C++ rules see the defaults, too.
+  // Defaults are visible to C++ rules as well.
   const auto s = wf::parse_signature("X[H], axis: integer = 1, ratio = 1/2 -> Y[]");
   wf::rule_input in;
   in.declared = &*s;
@@ -147,4 +147,90 @@ TEST_CASE("derived extents of operands keep their polynomials") {
   };
   CHECK(text_of(wf::infer(wf::kernels::relu, {{operands, 1}, {}, &view})) == wf::text("M + N"));
   CHECK(text_of(wf::infer(wf::kernels::concat, {operands, {}, &view})) == wf::text("K + M + N"));
+}
+
+TEST_CASE("a vector fits where a matrix does, and results lack what the operands lack") {
+  const wf::kernel_spec solve{
+      .name = "own_solve",
+      .domain = "user",
+      .signature = "A[M, M], B[M, N?], D[N?, M] -> X[M, N?], Y[N?], z[2*N]"};
+  std::mt19937 random(53);
+  for (int round = 0; round < 2000; ++round) {
+    const auto m = static_cast<std::int64_t>(1 + random() % 4);
+    const auto n = static_cast<std::int64_t>(1 + random() % 3);
+    const bool has_b = random() % 2 == 0, has_d = random() % 4 != 0 ? has_b : !has_b;
+    const std::int64_t wrong_m = random() % 8 == 0 ? 1 : 0, wrong_n = random() % 8 == 0 ? 1 : 0;
+    const auto made =
+        infer_on(solve, {f64(wf::shape::of(m, m)),
+                         f64(has_b ? wf::shape::of(m + wrong_m, n) : wf::shape::of(m + wrong_m)),
+                         f64(has_d ? wf::shape::of(n + wrong_n, m) : wf::shape::of(m))});
+    const bool fits = has_b == has_d && wrong_m == 0 && (!has_b || wrong_n == 0);
+    CHECK(made.has_value() == fits);
+    if (!made) {
+      CHECK(made.error().code == wf::errc::shape_mismatch);
+      continue;
+    }
+    CHECK(made->results[0].shape == (has_b ? wf::shape::of(m, n) : wf::shape::of(m)));
+    CHECK(made->results[1].shape == (has_b ? wf::shape::of(n) : wf::shape::of()));
+    CHECK(made->results[2].shape == wf::shape::of(has_b ? 2 * n : 2));
+  }
+  const auto told = [](const wf::result<wf::inference>& made) {
+    REQUIRE_FALSE(made);
+    return std::string(made.error().message.view());
+  };
+  CHECK(told(infer_on(
+            solve, {f64(wf::shape::of(2, 2)), f64(wf::shape::of(2)), f64(wf::shape::of(3, 2))})) ==
+        "one operand has dimension N and another lacks it (A is 2x2, B is 2, D is 3x2)");
+  CHECK(told(infer_on(
+            solve, {f64(wf::shape::of(2, 2)), f64(wf::shape::of(2, 3)), f64(wf::shape::of(2))})) ==
+        "one operand has dimension N and another lacks it (A is 2x2, B is 2x3, D is 2)");
+  CHECK(told(infer_on(solve, {f64(wf::shape::of(2, 2)), f64(wf::shape::of(2, 3, 4)),
+                              f64(wf::shape::of(2))})) ==
+        "operand B has 3 dimensions (2x3x4), not 1 or 2");
+}
+
+TEST_CASE("a pack takes operands from one on, and gives as many results as is stated") {
+  const wf::kernel_spec zip{
+      .name = "zip",
+      .domain = "user",
+      .signature = "W[K], n*A: floating [M, K], b: i64 [] -> n*Y[M], S[n, M*n]"};
+  std::mt19937 random(59);
+  for (int round = 0; round < 500; ++round) {
+    const std::size_t n = random() % 8;
+    const auto m = static_cast<std::int64_t>(1 + random() % 4), k = m + 1;
+    const std::size_t wrong = random() % 3 == 0 ? random() % 8 : 8;
+    std::vector<wf::value_type> operands{f64(wf::shape::of(k))};
+    for (std::size_t i = 0; i < n; ++i)
+      operands.push_back(f64(wf::shape::of(m, i == wrong ? k + 1 : k)));
+    operands.push_back({wf::dtype::i64, {}, wf::shape::of()});
+    const auto made = infer_on(zip, operands);
+    // At most 8 operands and 4 results.
+    CHECK(made.has_value() == (n >= 1 && n <= 3 && wrong >= n));
+    if (!made) continue;
+    REQUIRE(made->count == n + 1);
+    for (std::size_t i = 0; i < n; ++i) CHECK(made->results[i].shape == wf::shape::of(m));
+    const auto number = static_cast<std::int64_t>(n);
+    CHECK(made->results[n].shape == wf::shape::of(number, m * number));
+  }
+}
+
+TEST_CASE("an attribute says how many results there are, from one to four") {
+  const wf::kernel_spec parts{
+      .name = "own_parts", .domain = "user", .signature = "A[M], parts = 2 -> parts*B[M]"};
+  const auto of = [&](std::int64_t n) {
+    return infer_on(parts, {f64(wf::shape::of(6))}, {wf::attribute_value::integer("parts", n)});
+  };
+  CHECK(infer_on(parts, {f64(wf::shape::of(6))})->count == 2);
+  for (std::int64_t n = 1; n <= 4; ++n) CHECK(of(n)->count == n);
+  for (const std::int64_t n :
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{5}, std::int64_t{4'000'000'000}}) {
+    REQUIRE_FALSE(of(n));
+    CHECK(of(n).error().code == wf::errc::bad_attribute);
+    CHECK(of(n).error().message ==
+          wf::text("parts, the number of results, is to be an integer from 1 to 4"));
+  }
+  const auto symbolic = infer_on(parts, {f64(wf::shape::of(6))},
+                                 {wf::attribute_value::dimension("parts", wf::extent("P"))});
+  REQUIRE_FALSE(symbolic);
+  CHECK(symbolic.error().code == wf::errc::bad_attribute);
 }

@@ -12,7 +12,7 @@ static_assert(input.integer("stride", 1) == 2 && input.integer("padding", 7) == 
 static_assert(input.integer("mode", 3) == 3 && input.find("mode")->characters == "same");
 static_assert(input.find("none") == nullptr);
 
-// The cuts of a result of so many dimensions, a character each.
+// True if the stated cuts mean these, one character per dimension of the result.
 constexpr bool cuts_are(wf::text_view stated, wf::text_view meant, bool elementwise = false) {
   wf::kernel_spec k;
   k.cuts = stated;

@@ -18,8 +18,8 @@ namespace {
 
 using reference::integers, reference::number, reference::tensor, reference::tensors;
 
-// Operands on which an operator is tried: shapes and element types, attributes, and where its
-// elements must lie.
+// Operands for the tests of an operator: shapes and element types, attributes, and the range of the
+// elements.
 struct sample {
   one_node::operands in;
   one_node::attributes with = {};
@@ -77,13 +77,10 @@ sample sample_of(const wf::kernel_spec& k) {
   if (op == "slice") return {{f64(4, 3)}, {integer("start", 1), integer("length", 2)}};
   if (op == "pad") return {{f64(4, 3)}, {integer("before", 1), integer("after", 2)}};
   if (op == "concat") return {{f64(2, 3), f64(2, 3)}};
-  if (op == "concat3") return {one_node::operands(3, f64(2, 3))};
-  if (op == "concat4") return {one_node::operands(4, f64(2, 3))};
   if (op == "scatter_add") return {{f64(4, 3), i64(2), f64(2, 3)}};
   if (op == "update_slice") return {{f64(4, 3), f64(2, 3), i64()}};
   if (op == "sum" || op == "mean" || op == "max" || op == "arg_max")
     return {{f64(4, 3)}, {integer("axis", 1)}};
-  if (op == "split3") return {{f64(6, 3)}};
   return {{f64(4, 3)}};
 }
 
@@ -114,7 +111,7 @@ class laboratory {
       else
         e = number(real(random));
     }
-    // An inverse needs pivots.
+    // An inverse needs nonzero pivots.
     if (kernel.name.starts_with("inverse") && kernel.domain == "linalg")
       for (int i = 0; i < s[0]; ++i)
         out(reference::u(i * s[0] + i)) = out(reference::u(i * s[0] + i)) + 7;
@@ -129,7 +126,7 @@ class laboratory {
   tensors apply(const std::string& op, const tensors& x) {
     return reference::operators().at(op)(x, with);
   }
-  bool is_data(std::size_t k) const {  // not an index, not a condition
+  bool is_data(std::size_t k) const {  // neither an index nor a condition
     return wf::is_floating(given.in[k].type) || wf::is_complex(given.in[k].type);
   }
 
@@ -214,7 +211,8 @@ bool is_elementwise(laboratory& lab) {
   const tensors y = lab.apply(x);
   for (const tensor& t : x)
     if (y.size() != 1 || t.shape != y[0].shape) return false;
-  for (std::size_t i = 0; i < y[0].size(); ++i) {  // changing everything but place i leaves place i
+  for (std::size_t i = 0; i < y[0].size(); ++i) {  // changing everything except position i leaves
+                                                   // position i
     tensors other = lab.operands();
     for (std::size_t k = 0; k < x.size(); ++k) other[k](i) = x[k](i);
     if (std::abs(lab.apply(other)[0](i).v - y[0](i).v) > 1e-12) return false;
@@ -250,8 +248,8 @@ bool has_reference(const wf::kernel_spec& k) {
   return reference::operators().count(std::string(k.name)) == 1;
 }
 
-// The operands of the first node of a workflow of one kernel as the reference has them, in
-// row-major order. They are its first inputs.
+// The operands of the node in a workflow of one kernel, in the reference's row-major order. They
+// are its first inputs.
 tensors operands_of(const wf::calibration::one_kernel& one) {
   tensors out;
   const wf::graph_view g = one.workflow.view();
@@ -271,8 +269,9 @@ tensors operands_of(const wf::calibration::one_kernel& one) {
   return out;
 }
 
-// What a formula may count more than the reference does: rows of attention are priced in full, with
-// a scale that is an attribute, and the first element of a row is neither compared nor added up.
+// Operations that a formula may count in addition to the reference: rows of attention are priced in
+// full, with a scale that is an attribute, and the first element of a row is neither compared nor
+// added.
 std::int64_t uncounted(const std::string& op, const tensor& x, std::int64_t counted) {
   const auto elements = static_cast<std::int64_t>(x.size());
   if (op == "softmax") return 2 * elements / x.last();
@@ -323,7 +322,7 @@ TEST_CASE("what operators give of constants is what they compute of them") {
       tensors x = lab.operands();
       std::vector<double> numbers;
       for (tensor& t : x) {
-        // Few digits, so that sums of them are exact; movement gives constants of equal ones.
+        // Few digits, so that sums are exact; movement makes constants of equal elements.
         const double low = lab.given.low, high = lab.given.high;
         double one = low + (high - low) * static_cast<double>(random() % 9) / 8;
         if (lab.given.in[numbers.size()].type == wf::dtype::boolean) one = round % 2;
@@ -355,15 +354,15 @@ TEST_CASE("row 3: laws that name operators name registered ones, and inverses ar
     if (!k->laws.inverse.empty()) {
       const wf::kernel_spec* other = r.find(k->laws.inverse);
       REQUIRE(other != nullptr);
-      if (k->name != "sqrt") CHECK(other->laws.inverse == k->name);  // of roots only one way
+      if (k->name != "sqrt") CHECK(other->laws.inverse == k->name);  // roots: one way only
     }
     if (k->laws.involution) CHECK(k->laws.inverse == k->name);
     if (k->laws.elementwise) CHECK_FALSE(k->is_view);
     std::string over(k->laws.distributes_over);
     std::istringstream words(over);
     for (std::string word; words >> word;) CHECK(r.find(word.c_str()) != nullptr);
-    // What has no laws to be tried on is defined nevertheless, but for communication and for what
-    // is all in its attributes.
+    // Operators without laws to test have a reference in `more_operators`, except communication and
+    // literals.
     if (k->domain != "quantum" && k->domain != "tensor" && !has_reference(*k))
       CHECK((reference::more_operators().count(std::string(k->name)) == 1 || k->name == "send" ||
              k->name == "receive" || k->name == "literal"));
@@ -392,8 +391,9 @@ TEST_CASE("row 4: flops are what the definitions of operators do, counted at 20 
   std::mt19937_64 random(31);
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
-    // Linear algebra is counted by algorithms that are not its definitions (`linalg.cpp`), complex
-    // transforms in real operations (`signal.cpp`); the reference reshapes to matrices only.
+    // Linear algebra is counted by its algorithms instead of its definitions (`linalg.cpp`),
+    // complex transforms in real operations (`signal.cpp`); the reference reshapes to matrices
+    // only.
     if (!has_reference(*k) || op == "matmul_strassen" || op.starts_with("inverse") ||
         k->domain == "signal" || op == "conjugate" || op == "reshape")
       continue;
@@ -426,8 +426,8 @@ TEST_CASE("row 4: flops are what the definitions of operators do, counted at 20 
       const std::int64_t counted = reference::flops;
       CHECK(one_node::priced(*k, "flops", in, stated) ==
             counted + uncounted(op, x.empty() ? tensor() : x[0], counted));
-      // Of complex elements a multiplication or division is six, an addition two (LAPACK Working
-      // Note 41); a magnitude is two products, a sum and a root, all real.
+      // With complex elements, a multiplication or division is six flops and an addition two
+      // (LAPACK Working Note 41); a magnitude is two products, a sum and a root, all real.
       bool is_complex = false, admits = signature->inputs > 0;
       for (std::uint32_t i = 0; i < signature->inputs; ++i) {
         if (in[i].type != wf::dtype::f64) continue;
@@ -456,14 +456,14 @@ TEST_CASE("row 4: flops are what the definitions of operators do, with strides a
       continue;
     CAPTURE(op);
     laboratory lab(*k);
-    if (lab.given.in[0].type == wf::dtype::c128) continue;  // counts real operations
+    if (lab.given.in[0].type == wf::dtype::c128) continue;  // its costs are real operations
     reference::flops = 0;
     const tensors x = lab.operands();
     reference::flops = 0;
     lab.apply(x);
     std::int64_t counted = reference::flops;
-    // Sums that start from nothing add to zero once; rows of attention are priced in full, and the
-    // scale is an attribute.
+    // The reference adds the first term of a sum to zero; rows of attention are priced in full, and
+    // the scale is an attribute.
     if (op == "softmax") counted += 4 * 2;        // the first element of a row: no comparison, no
     if (op == "causal_softmax") counted = 6 * 9;  // addition
     CHECK(one_node::priced(*k, "flops", lab.given.in, lab.given.with) == counted);

@@ -8,7 +8,7 @@
 
 #include <wf/cost/cost.hpp>
 
-// What the tests of the domains share: a graph of one node, and what it gives and costs.
+// Common parts of the tests of domains: a graph of one node, its results and its costs.
 namespace one_node {
 
 using attributes = std::vector<wf::attribute_value>;
@@ -36,7 +36,7 @@ inline wf::result<wf::inference> inferred(const wf::kernel_spec& k, const operan
   return wf::infer(k, {{in.data(), in.size()}, {with.data(), with.size()}});
 }
 
-// "f64[3x4], i64[3]".
+// The types of the results as text: "f64[3x4], i64[3]".
 inline std::string results(const wf::kernel_spec& k, const operands& in,
                            const attributes& with = {}) {
   const auto made = inferred(k, in, with);
@@ -52,7 +52,7 @@ inline wf::errc failure(const wf::kernel_spec& k, const operands& in, const attr
   return made ? wf::errc::none : made.error().code;
 }
 
-// The graph of one node whose operands are inputs and whose results are outputs.
+// A graph of one node, with its operands as inputs and its results as outputs.
 inline wf::graph graph_of(const wf::kernel_spec& k, const operands& in, const attributes& with) {
   wf::graph g("one");
   std::vector<wf::value_id> ids;
@@ -74,7 +74,7 @@ inline wf::graph graph_of(const wf::kernel_spec& k, const operands& in, const at
   return g;
 }
 
-// The metric of that name: a built-in one, or a sum that is zero where no formula is stated.
+// The metric of a name: a built-in one, or a sum that is 0 where no formula is stated.
 inline wf::metric_spec metric_named(wf::text_view name) {
   for (const wf::metric_spec& m :
        {wf::flops_::spec, wf::macs_::spec, wf::operations_::spec, wf::bytes_read_::spec,
@@ -91,7 +91,7 @@ inline std::int64_t priced(const wf::kernel_spec& k, wf::text_view metric, const
   return *total;
 }
 
-// On operands of the given shapes, f64 where no type is given.
+// The price on operands of the given shapes, with type f64.
 inline std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
                            const std::vector<wf::shape>& shapes, const attributes& with = {},
                            const std::vector<wf::dtype>& types = {}) {
@@ -101,7 +101,7 @@ inline std::int64_t priced(const wf::kernel_spec& k, const wf::metric_spec& m,
   return priced(k, m.name, in, with);
 }
 
-// The properties of the result on square matrices with the given ones.
+// The properties of the result on square matrices with the given properties.
 inline wf::properties known_result(const wf::kernel_spec& k,
                                    const std::vector<wf::properties>& known) {
   operands in;

@@ -21,13 +21,13 @@ namespace {
 
 enum class operand_kind { none, whole, scalar };
 
-// A way of applying an operator: its kernel, its rules, and what it computes.
+// An application of an operator: its kernel, its rules, and its function.
 struct application {
   const wf::kernel_spec* kernel;
   const wf::property_rules* rules;
   operand_kind first, second;
-  bool is_product;  // the columns of the first operand are the rows of the second
-  bool inverts;     // the first operand, which must have an inverse
+  bool is_product;  // the columns of the first operand match the rows of the second
+  bool inverts;     // the first operand must be nonsingular
   std::function<matrix(const matrix&, const matrix&)> compute;
 };
 
@@ -81,7 +81,7 @@ operand random_operand(operand_kind kind, std::size_t rows, std::size_t columns,
            wf::shape::of(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns))}};
 }
 
-// Of square matrices everything, of others the rank alone.
+// Any properties for square matrices; at most full rank for others.
 properties random_properties(operand_kind kind, bool square, std::mt19937& random) {
   if (kind == operand_kind::scalar)
     return random() % 2 == 0 ? properties() : properties(wf::positive);
@@ -92,8 +92,8 @@ properties random_properties(operand_kind kind, bool square, std::mt19937& rando
   return wf::detail::close_properties(bits & all);
 }
 
-// What an application infers of operands with these properties must be true of its result; returns
-// what it inferred.
+// Checks that the properties inferred for operands with these properties are true of the result;
+// returns the inferred ones.
 properties check(const application& a, properties first, properties second,
                  const std::size_t (&sizes)[3], std::mt19937& random) {
   CAPTURE(a.kernel->name.data());
@@ -177,7 +177,7 @@ TEST_CASE("rank is what products of tall and of wide matrices keep, and no other
   CHECK(product(2, 3, 5).has(wf::full_rank));
   CHECK(product(3, 3, 3).has(wf::nonsingular));
   CHECK(product(3, 2, 3).empty());  // of rank 2
-  CHECK(product(2, 3, 2).empty());  // may be anything
+  CHECK(product(2, 3, 2).empty());  // no property
 }
 
 TEST_CASE("what is broadcast keeps nothing") {

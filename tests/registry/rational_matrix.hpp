@@ -13,13 +13,13 @@
 
 #include "../matrix_over.hpp"
 
-// Small matrices of exact fractions, random ones with given properties, and whether a matrix has a
-// property by its definition.
+// Small matrices of exact fractions, random ones with given properties, and tests of properties by
+// definition.
 namespace exact {
 
 using wf::rational;
 
-// Overflow throws: a test that meets one is no test.
+// Throws on overflow, which would invalidate a test.
 template <wf::errc Operation(const rational&, const rational&, rational&)>
 rational checked(const rational& a, const rational& b) {
   rational out;
@@ -52,7 +52,7 @@ inline bool is_semidefinite(const matrix& a) {
   return true;
 }
 
-// What a matrix has by definition; a matrix of one cell counts as a scalar if `scalar`.
+// The properties of a matrix by definition; a 1x1 matrix counts as a scalar if `scalar`.
 inline wf::properties properties_of(const matrix& a, bool scalar = false) {
   if (scalar) return a.cells[0].sign() > 0 ? wf::properties(wf::positive) : wf::properties();
   const auto e = eliminate(a);
@@ -64,7 +64,8 @@ inline wf::properties properties_of(const matrix& a, bool scalar = false) {
       lower = lower && (j <= i || a(i, j).sign() == 0);
       upper = upper && (j >= i || a(i, j).sign() == 0);
     }
-  // Of a matrix that is not square only these two, as bits: together they would mean more.
+  // Only these two apply to a rectangular matrix, set as bits: combined properties would imply
+  // more.
   out.bits |= (lower ? wf::properties(wf::lower_triangular).bits : 0) |
               (upper ? wf::properties(wf::upper_triangular).bits : 0);
   if (a.rows != a.columns) return out;
@@ -89,7 +90,7 @@ inline matrix random_cells(std::size_t rows, std::size_t columns, std::mt19937& 
   return out;
 }
 
-// A random matrix that has the properties, and often few others; `scalar`: of one cell.
+// A random matrix with at least the given properties, and often few others; `scalar`: 1x1.
 inline matrix random_matrix(std::size_t rows, std::size_t columns, wf::properties wanted,
                             std::mt19937& random) {
   for (;;) {

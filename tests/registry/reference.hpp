@@ -11,14 +11,14 @@
 
 #include "one_node.hpp"
 
-// What operators compute, written as plain loops from their definitions, on numbers that count the
-// arithmetic done with them. Knows nothing of kernels' formulas and rules.
+// Reference implementations of operators as plain loops by definition, on numbers that count
+// arithmetic operations. Independent of the kernels' formulas and rules.
 namespace reference {
 
 inline std::int64_t flops = 0;
-inline std::int64_t multiplications = 0;  // and divisions, which are flops too
+inline std::int64_t multiplications = 0;  // including divisions; all are flops too
 
-// A number; booleans are 0 and 1. One operation, comparison or elementary function is one flop.
+// A number; booleans are 0 and 1. An operation, comparison or elementary function is one flop.
 struct number {
   std::complex<double> v;
   number(double real = 0) : v(real) {}
@@ -65,7 +65,7 @@ inline int product(const std::vector<int>& s, std::size_t first, std::size_t end
   return n;
 }
 
-// Elementwise, with broadcasting over every index of the result.
+// Elementwise, with operands broadcast to the shape of the result.
 template <class F>
 operator_function elementwise(F f) {
   return [f](const tensors& x, const integers&) {
@@ -95,7 +95,7 @@ operator_function elementwise(F f) {
     return tensors{out};
   };
 }
-// On each run of the last dimension.
+// Applies f to each run of the last dimension.
 template <class F>
 operator_function by_rows(F f) {
   return [f](const tensors& x, const integers& with) {
@@ -106,7 +106,7 @@ operator_function by_rows(F f) {
     return tensors{out};
   };
 }
-// Dimension `axis` taken apart: outer x extent x inner.
+// A shape split at dimension `axis`: outer x extent x inner.
 struct axis_view {
   std::size_t outer, extent, inner;
   axis_view(const tensor& t, const integers& with) {
@@ -211,7 +211,8 @@ inline number dot(const std::vector<number>& a, const std::vector<number>& b) {
   return s;
 }
 
-inline tensors parts(const tensors& x, const integers& with, std::size_t count) {
+inline tensors parts(const tensors& x, const integers& with) {
+  const std::size_t count = with.count("parts") ? u(with.at("parts")) : 2;
   const axis_view v(x[0], with);
   std::vector<int> s = x[0].shape;
   s[with.count("axis") ? u(with.at("axis")) : 0] /= static_cast<int>(count);
@@ -287,7 +288,7 @@ inline operator_function fourier(double sign) {
       });
 }
 
-// The operators by name.
+// The operators by their names.
 inline const std::map<std::string, operator_function>& operators() {
   using numbers = const std::vector<number>&;
   const auto logic = [](bool b) { return number(b ? 1 : 0); };
@@ -546,12 +547,8 @@ inline const std::map<std::string, operator_function>& operators() {
            out(i) = x[0](i + u(with.at("start") * product(s, 1, s.size())));
          return tensors{out};
        }},
-      {"split", [](const tensors& x, const integers& with) { return parts(x, with, 2); }},
-      {"split3", [](const tensors& x, const integers& with) { return parts(x, with, 3); }},
-      {"split4", [](const tensors& x, const integers& with) { return parts(x, with, 4); }},
+      {"split", parts},
       {"concat", concatenated},
-      {"concat3", concatenated},
-      {"concat4", concatenated},
       {"pad",
        [](const tensors& x, const integers& with) {
          std::vector<int> before = x[0].shape, after = x[0].shape;

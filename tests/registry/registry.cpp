@@ -92,7 +92,7 @@ TEST_CASE("row 2: an error leaves the registry as it was") {
   const auto refused = r.add(wrong);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == wf::errc::unknown_symbol);
-  // All or none.
+  // Either all kernels are added or none.
   const wf::kernel_spec batch[] = {fine, wrong};
   CHECK_FALSE(r.add(batch));
   const wf::kernel_spec twice[] = {fine, fine};

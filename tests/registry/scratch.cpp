@@ -9,12 +9,12 @@
 #include <wf/formula/language/parse.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
-// That no operator asks for more than its kernel states is tested where operators are
-// (tests/run/operators/operators.cpp).
+// That no operator needs more scratch memory than its kernel states is tested in
+// tests/run/operators/operators.cpp.
 
 namespace {
 
-// Every name is that size; integers are counted or not.
+// An environment in which every name has this size; integers may be counted.
 struct all_of_size {
   std::int64_t size;
   bool integers;

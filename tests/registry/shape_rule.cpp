@@ -28,7 +28,7 @@ TEST_CASE("extents are combined as far as they are known") {
     const auto made = rules::combined("A + B", both, in);
     return made ? *made : extent(-1000);
   };
-  CHECK(sum(2, 3).is_unknown());  // no place for a polynomial
+  CHECK(sum(2, 3).is_unknown());  // no table for polynomials
   in.derived = &derived;
   CHECK(sum(2, 3) == extent(5));
   CHECK(sum("M", 0) == extent("M"));

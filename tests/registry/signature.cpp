@@ -18,6 +18,14 @@ static_assert(parses("n = 1 -> Y[n]") && parses("X[M] = min(1, 2), k: string = a
 static_assert(!parses("X@ [M] -> Y[]") && !parses("n -> Y[n]") && !parses("n: f32 -> Y[n]"));
 static_assert(!parses("n = -> Y[n]") && !parses("n: f32 = 1 -> Y[]") && !parses("-> Y[], n = 1"));
 static_assert(!parses("-> Y[] = 1") && !parses("through n = 1 -> Y[]"));
+static_assert(parses("A[M, M], B[M, N?] -> X[M, N?]") && parses("A[M?] -> B[M?], c[]"));
+static_assert(!parses("A[..., N?] -> B[]") && !parses("A[M?, N?] -> B[]") &&
+              !parses("A[?] -> B[]"));
+static_assert(parses("n*A@parts: floating [..., M], B[M] -> C[n]") && parses("n*A[] -> n*B[]"));
+static_assert(parses("through A[M], n*B[M] -> C[M]") && !parses("n*B[M], through A[M] -> C[M]"));
+static_assert(!parses("n*A[], m*B[] -> C[]") && !parses("A[] -> n*B[], m*C[]"));
+static_assert(!parses("*A[] -> B[]") && !parses("n*[] -> B[]") && !parses("n*A[] = 1 -> B[]"));
+static_assert(!parses("through n*A[] -> B[]") && !parses("n*a: integer -> B[]"));
 static_assert(wf::satisfies(wf::dtype::f32, "floating") &&
               !wf::satisfies(wf::dtype::i8, "floating"));
 static_assert(wf::satisfies(wf::dtype::i8, "number") && wf::satisfies(wf::dtype::f64, "f64"));
@@ -111,7 +119,66 @@ TEST_CASE("row 3: errors say what was expected, and where") {
         "integer, extent, real or string (line 1, column 8)");
   CHECK(told("X[M], n = -> Y[]") ==
         "WF303 in 'X[M], n = -> Y[]': expected a value after '=' (line 1, column 11)");
+  CHECK(told("A[M?, N?] -> B[M?]") ==
+        "WF303 in 'A[M?, N?] -> B[M?]': one dimension may be optional (line 1, column 9)");
+  CHECK(told("n*A[M], m*B[M] -> C[M]") ==
+        "WF303 in 'n*A[M], m*B[M] -> C[M]': there can be one '*' on each side "
+        "(line 1, column 16)");
   CHECK(told("X[M],\n  n: f32 -> Y[]") ==
         "WF303 in 'X[M],\n  n: f32 -> Y[]': expected '[' and the "
         "dimensions (line 2, column 10)");
+}
+
+TEST_CASE("a pack stands for several values, wherever it is, and the others keep their places") {
+  struct row {
+    const char* text;
+    std::size_t operands, results;
+    const char* names;  // of the operands' and the results' parameters
+  };
+  const row rows[] = {{"n*A[], B[], C[] -> D[]", 3, 1, "ABC D"},
+                      {"n*A[], B[], C[] -> D[]", 5, 1, "AAABC D"},
+                      {"B[], n*A[], C[] -> D[]", 4, 1, "BAAC D"},
+                      {"B[], C[], n*A[] -> n*D[], E[]", 6, 5, "BCAAAA DDDDE"},
+                      {"A[], n = 1 -> B[], n*C[]", 1, 3, "A BCC"},
+                      {"A[], B[] -> C[], D[]", 2, 2, "AB CD"}};
+  for (const row& r : rows) {
+    CAPTURE(r.text);
+    const auto s = wf::parse_signature(r.text);
+    REQUIRE(s);
+    CHECK(s->takes(r.operands));
+    CHECK(s->gives(r.results));
+    CHECK(s->takes(r.operands + 1) == (s->operand_pack != wf::parameter::none));
+    CHECK(s->gives(r.results + 1) == (s->result_pack != wf::parameter::none));
+    CHECK_FALSE(s->takes(s->inputs - 1));
+    CHECK_FALSE(s->gives(s->outputs() - 1));
+    std::string names;
+    for (std::uint32_t i = 0; i < r.operands; ++i)
+      names += std::string(s->parameters[s->parameter_of_operand(i, r.operands)].name);
+    names += ' ';
+    for (std::uint32_t i = 0; i < r.results; ++i)
+      names += std::string(s->parameters[s->parameter_of_result(i, r.results)].name);
+    CHECK(names == r.names);
+    // Each value is one of those of its parameter, and no other's.
+    for (std::uint32_t p = 0; p < s->parameters.size(); ++p) {
+      const bool is_operand = p < s->inputs;
+      const wf::range own = s->values_of(p, is_operand ? r.operands : r.results);
+      for (std::uint32_t i = 0; i < (is_operand ? r.operands : r.results); ++i)
+        CHECK((i >= own.first && i < own.first + own.count) ==
+              ((is_operand ? s->parameter_of_operand(i, r.operands)
+                           : s->parameter_of_result(i, r.results)) == p));
+    }
+  }
+}
+
+TEST_CASE("an optional dimension is known by the rank of a value") {
+  const auto s = wf::parse_signature("A[M, M], B[N?, M] -> X[M, N?, 2]");
+  REQUIRE(s);
+  CHECK(s->parameters[0].optional == wf::parameter::none);
+  CHECK(s->parameters[1].optional == 0);
+  CHECK(s->parameters[2].optional == 1);
+  CHECK(s->dimensions_of(s->parameters[1])[0] == "N");
+  CHECK(s->parameters[1].lacks_optional(1));
+  CHECK_FALSE(s->parameters[1].lacks_optional(2));
+  CHECK_FALSE(s->parameters[1].lacks_optional(0));
+  CHECK_FALSE(s->parameters[0].lacks_optional(1));
 }

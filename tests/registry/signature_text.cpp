@@ -15,16 +15,18 @@ constexpr bool survives(wf::text_view source) {
   return s && wf::to_text(*s) == wf::text(source);
 }
 static_assert(survives("A[..., M, K], B[..., K, N] -> C[..., M, N]") && survives("-> C[]"));
+static_assert(survives("A[M, M], B[M, N?] -> X[M, N?]") && survives("n*A[..., 3] -> n*B[...]"));
 static_assert(survives("through A@state: floating [M], order: number, p = 1 -> B[M + order]"));
 
-// One of a few, so that all pairings are met.
+// A random one of a few choices, so that all pairs occur.
 std::string some(std::mt19937_64& random, const std::vector<std::string>& of) {
   return of[random() % of.size()];
 }
 
 std::string random_signature(std::mt19937_64& random) {
-  std::string out, attributes;
+  std::string out;
   const std::size_t operands = random() % 4, results = 1 + random() % 3;
+  const std::size_t operand_pack = random() % 5, result_pack = operands + random() % 4;
   for (std::size_t i = 0; i < operands + results; ++i) {
     const bool operand = i < operands;
     if (i == operands) {
@@ -35,7 +37,9 @@ std::string random_signature(std::mt19937_64& random) {
     } else if (i != 0) {
       out += ", ";
     }
-    if (operand && random() % 4 == 0) out += "through ";
+    const bool is_pack = i == (operand ? operand_pack : result_pack);
+    if (operand && i < operand_pack && random() % 4 == 0) out += "through ";
+    if (is_pack) out += operand ? "n*" : "parts*";
     out += "P" + std::to_string(i) + some(random, {"", "@weights"});
     out += some(random, {"[", ": floating [", ": i64 [", ": any ["});
     const std::string leading = some(random, {"", "..."});
@@ -43,8 +47,12 @@ std::string random_signature(std::mt19937_64& random) {
     for (std::size_t d = random() % 3; d > 0; --d)
       dimensions += (dimensions.empty() ? "" : ", ") +
                     (operand ? some(random, {"M", "N", "3"}) : some(random, {"M + 1", "(N)//2"}));
+    if (leading.empty() && random() % 3 == 0)
+      dimensions = dimensions.empty() ? "K?"
+                   : random() % 2     ? "K?, " + dimensions
+                                      : dimensions + ", K?";
     out += dimensions + "]";
-    if (operand && random() % 4 == 0) out += some(random, {" = 0", " = 1/M"});
+    if (operand && !is_pack && random() % 4 == 0) out += some(random, {" = 0", " = 1/M"});
   }
   return out;
 }

@@ -14,7 +14,7 @@ constexpr wf::kernel_spec clip{
     .name = "clip", .domain = "user", .signature = "X[...] -> Y[...]", .costs = {{"flops", "Y"}}};
 constexpr wf::kernel_spec dearer{
     .name = "clip", .costs = {{"flops", "2*Y"}, {"energy", "Y"}}, .overrides = true};
-// The same kernels refined again and again: each time what was known before stays known.
+// The same kernel refined repeatedly: facts of earlier refinements remain.
 constexpr wf::kernel_spec several[] = {
     {.name = "matmul", .costs = {{"energy", "7*C"}}, .overrides = true},
     clip,
@@ -45,7 +45,7 @@ void check_same(const wf::kernel_spec& a, const wf::kernel_spec& b) {
   }
 }
 
-// What a catalogue holds is what the same kernels added one by one make.
+// Checks that a catalogue holds what adding the same kernels one by one gives.
 template <const auto& Entries>
 void check_catalogue() {
   wf::registry grown = wf::builtin_registry();

@@ -30,7 +30,7 @@ static_assert(wf::registry_of<>().kernels().size() == wf::builtin_registry().ker
 constexpr auto product = wf::workflow<"product">([](wf::scope& s) {
   s.output<"Y">(s.input<"A", double, 3, 4>() * s.input<"B", double, 4, 5>());
 });
-// A workflow with a kernel of the user's, priced while compiling with the registry that has it.
+// A workflow with a user-defined kernel, priced while compiling with a registry that contains it.
 constexpr auto clipped = wf::workflow<"clipped">([](wf::scope& s) {
   auto a = s.input<"A", double, 3, 4>();
   auto once = wf::call<clip>(a);
@@ -42,11 +42,11 @@ constexpr auto symbolic = wf::workflow<"symbolic">(
 static_assert(*wf::price(product.graph(), energy, mine) == 7 * 8 * (12 + 20));
 static_assert(*wf::price(product.graph(), wf::flops, mine) == wf::cost(product)[wf::flops]);
 static_assert(*wf::price(clipped.graph(), wf::flops, mine) == 2 * 12 + 5 * 12);
-// The same, asked of the workflow.
+// The same costs, through the workflow.
 constexpr auto with_mine = wf::with_kernels<user_domain, dear_product>;
 static_assert(wf::cost(product, with_mine)[energy] == 7 * 8 * (12 + 20));
 static_assert(wf::cost(clipped, with_mine)[wf::flops] == 84);
-// A list and an array of kernels are entries, too.
+// Lists and arrays of kernels are entries too.
 constexpr wf::kernel_spec more[] = {clip, spin};
 constexpr wf::kernel_list listed = user_domain;
 static_assert(wf::registry_of<more>().find("spin")->name == "spin");

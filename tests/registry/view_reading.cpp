@@ -25,7 +25,7 @@ wf::attribute_value dimension(wf::text_view name, std::int64_t extent) {
   return wf::attribute_value::dimension(name, extent);
 }
 
-// Random operands and attributes of every built-in view.
+// Random operands and attributes for every built-in view.
 std::vector<sample> random_samples(std::mt19937& random) {
   const auto any = [&](int most) {
     return 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(most));
@@ -39,6 +39,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
     return s;
   };
   const int turn = static_cast<int>(random() % 3);
+  const auto parts = static_cast<std::int64_t>(1 + random() % 4);
   return {
       {"transpose", abc, {}},
       {"reshape", abc, {dimension("d0", c), dimension("d1", a * b)}},
@@ -48,8 +49,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
       {"slice", wf::shape::of(a + 2, b, c), {integer("start", any(3) - 1), integer("length", a)}},
       {"broadcast_to", wf::shape::of(1, b), {dimension("d0", a), dimension("d1", b)}},
       {"split", times(2), {integer("axis", axis)}},
-      {"split3", times(3), {integer("axis", axis)}},
-      {"split4", times(4), {integer("axis", axis)}},
+      {"split", times(parts), {integer("parts", parts), integer("axis", axis)}},
       {"after", abc, {}},
       {"barrier", abc, {}},
       {"check", abc, {}},
@@ -57,7 +57,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
   };
 }
 
-// The element of the operand that element `e` of a result is, as the reading says.
+// The element of the operand to which element `e` of a result refers by the reading.
 std::size_t element_of(const view_reading& r, const wf::shape& from, const wf::shape& to,
                        std::size_t e) {
   if (r.how == view_reading::way::flat) return e;

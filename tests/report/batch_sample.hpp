@@ -6,7 +6,7 @@
 
 #include "../map/small_problems.hpp"
 
-// A batch mapping fixed by hand: two stages side by side, then one on all four PEs.
+// A batch mapping fixed by hand: two concurrent stages, then one on all four PEs.
 namespace samples {
 
 inline wf::workload batch_network() {

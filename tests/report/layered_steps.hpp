@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Toolchains whose pictures are not so simple: nested deeply, with long names, adapters and
-// conversions.
+// Toolchains with complex pictures: deeply nested, with long names, adapters and conversions.
 
 #include <wf/toolchain/adapter.hpp>
 
@@ -32,7 +31,7 @@ inline constexpr bool wf::step_converts<steps::tree, steps::number> = true;
 
 namespace steps {
 
-// Steps of data alone, four levels deep, between stages that carry arguments.
+// Steps on data alone, four levels deep, between stages that carry arguments.
 inline constexpr auto layers = wf::chain<"layers">(
     wf::step<"add flags">([](const source& s) { return wf::concrete<source, flags>{s, {}}; }),
     wf::on_data<flags>(wf::chain<"read">(

@@ -10,12 +10,12 @@
 #include "../choice/expressions.hpp"
 #include "../map/small_problems.hpp"
 
-// What the tests of the exporters draw: small, and fixed by hand where an engine might change it.
+// Samples for the tests of exporters: small, and fixed by hand where an engine might change them.
 namespace samples {
 
 using expressions::kalman;
 
-// A network of three operators; a name that needs escaping everywhere.
+// A network of three operators, with a name that needs escaping everywhere.
 inline wf::workload network() {
   wf::workload w = wf_test::alike("network", {}, {"conv1", "relu <&> \"1\"", "pool"});
   w.connect(0, 1, 256);
@@ -23,7 +23,7 @@ inline wf::workload network() {
   return w;
 }
 
-// Two operators, to be mapped by the engine, and an array for them.
+// Two operators that the engine maps, and an array for them.
 inline wf::workload two_operators() {
   wf::workload_operator o;
   o.macs = 4096;
@@ -45,7 +45,7 @@ inline wf::pe_array small_array() {
 
 inline constexpr wf::text_view network_kinds[] = {"conv2d", "relu", "max_pool"};
 
-// The network on 2x2 PEs: the convolution on all, then both readers side by side.
+// The network on 2x2 PEs: the convolution on all of them, then both readers side by side.
 inline wf::mapping network_mapping() {
   constexpr wf::rectangle places[] = {{0, 0, 2, 2}, {0, 0, 1, 2}, {1, 1, 1, 1}};
   constexpr std::int64_t starts[] = {0, 2000, 2100}, finishes[] = {2000, 2500, 4000};
@@ -67,7 +67,7 @@ inline wf::mapping network_mapping() {
   return m;
 }
 
-// The same as a trace, with both transfers.
+// The trace of that mapping, with both transfers.
 inline wf::execution_trace network_trace() {
   const wf::mapping m = network_mapping();
   const auto where = [&](std::uint32_t op) { return m.operators[op].where; };
@@ -81,7 +81,7 @@ inline wf::execution_trace network_trace() {
   return t;
 }
 
-// How often a part stands in a text.
+// The number of occurrences of a part in a text.
 inline std::size_t count(wf::text_view text, const char* part) {
   const std::string all(text);
   std::size_t n = 0;

@@ -6,7 +6,7 @@
 
 namespace samples {
 
-// Four tasks on two processors with delays and a resource; a name that needs escaping.
+// Four tasks on two processors with delays and a resource, and a name that needs escaping.
 inline wf::task_graph schedule_problem() {
   wf::task_graph g;
   g.name = wf::text("four");
@@ -25,7 +25,7 @@ inline wf::task_graph schedule_problem() {
   g.demands[2].amount = 2;
   return g;
 }
-// A schedule of them, fixed by hand: `third` waits for nothing but its predecessor.
+// A schedule of these tasks, fixed by hand: `third` waits only for its predecessor.
 inline wf::task_schedule schedule_times() {
   wf::task_schedule s;
   s.tasks = {{0, 0, 30}, {1, 40, 90}, {0, 40, 60}, {0, 100, 140}};

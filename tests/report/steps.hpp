@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A little compiler that the tests of tracers and of the pictures of toolchains watch: characters
-// become words, words a tree, and back end steps make code of it. Types that have the same name
-// with every compiler.
+// A small compiler for the tests of tracers and of pictures of toolchains: characters become words,
+// words a tree, and back-end steps make code of it. Its types have the same names with every
+// compiler.
 
 #include <wf/report/toolchain/run_clock.hpp>
 #include <wf/toolchain/toolchain.hpp>
@@ -75,7 +75,7 @@ inline constexpr auto compiler = wf::chain<"compiler">(front, optimise, back);
 
 constexpr source text_of(const char* characters) { return {wf::text(characters)}; }
 
-// A clock that stands still but for a millisecond, half of it computing, whenever it is asked.
+// A clock that advances by a millisecond, half of it computing, each time it is read.
 struct fake_clock {
   std::int64_t asked = 0;
   constexpr wf::run_time operator()() {

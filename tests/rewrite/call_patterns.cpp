@@ -55,9 +55,9 @@ TEST_CASE("calls that a table knows are operators, with their prices") {
   wf::graph mapped = *wf::map_calls(legacy.graph(), rows);
   REQUIRE(wf::validate(mapped.view()));
   const auto price = wf::price(mapped.view(), wf::flops);
-  REQUIRE_FALSE(price);  // of what stays opaque
+  REQUIRE_FALSE(price);  // of the calls that remain opaque
   CHECK(price.error().code == wf::errc::unknown_cost);
-  // Without a table nothing changes, and what is no opaque call stays in any.
+  // Without a table nothing changes, and other nodes never do.
   CHECK(wf::same(wf::map_calls(legacy.graph(), {})->view(), legacy.graph()));
   const row again{.call = "*", .op = "relu"};
   const auto twice = wf::map_calls(mapped.view(), {&again, 1});
@@ -71,7 +71,7 @@ TEST_CASE("the longest pattern holds, an exact one first, whatever the order of 
     auto x = s.input<"x", double, 3>();
     s.output<"y">(wf::opaque<"a.bc.d", "x: f64 [N] -> y: f64 [N]">(x));
   });
-  // From the weakest to the strongest.
+  // In increasing order of precedence.
   const std::pair<const char*, const char*> ranked[] = {
       {"*", "abs"}, {"*.d", "exp"}, {"a.*d", "sin"}, {"a.bc*", "cos"}, {"a.bc.d", "relu"}};
   std::mt19937 random(2205);
@@ -102,7 +102,7 @@ TEST_CASE("a pattern matches what begins and ends as it does, the star anything 
   for (int round = 0; round < 3000; ++round) {
     const std::string head = any(2), tail = any(2), name = any(5), pattern = head + "*" + tail;
     bool wanted = false;
-    for (std::size_t length = 0; length <= name.size(); ++length)  // by trying all
+    for (std::size_t length = 0; length <= name.size(); ++length)  // by enumeration
       for (std::size_t at = 0; at + length <= name.size(); ++at)
         wanted = wanted || name == head + name.substr(at, length) + tail;
     CHECK(wf::detail::matches(pattern, name, star) == wanted);

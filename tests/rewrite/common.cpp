@@ -7,7 +7,8 @@ namespace {
 
 const auto merge = [](const wf::graph_view& g) { return wf::merge_common(g); };
 
-// Of commutative operators the first one's operands stay in their order, whichever was first.
+// Removes the operands of commutative operators: merging keeps those of the first node, which
+// depends on the order.
 const auto sorted = [](const wf::graph& g) {
   wf_test::loose_graph loose = wf_test::take_apart(g.view());
   const wf::registry kernels = wf::builtin_registry();
@@ -42,7 +43,7 @@ constexpr std::size_t two(wf::text_view first, wf::text_view second) {
     << " -> f64[3, 3]\nnode " << second << " -> f64[3, 3]\noutput \"a\" = %2\noutput \"b\" = %3\n";
   return nodes_left(t.view());
 }
-// Attributes in any order, costs, peers; names and places do not count.
+// Attributes in any order, costs, peers; names and positions are irrelevant.
 static_assert(two("a.f(%0) [i = 1, s = \"t\"]", "a.f(%0) [s = \"t\", i = 1]") == 1);
 static_assert(two("a.f(%0) [i = 1]", "a.f(%0) [i = 2]") == 2);
 static_assert(two("a.f(%0) [i = 1]", "a.f(%0) [i = 1.0]") == 2);
@@ -57,7 +58,8 @@ static_assert(two("a.f(%0) peer \"p\"", "a.f(%0) peer \"q\"") == 2);
 static_assert(two("a.f(%0) peer \"p\"", "a.f(%0) peer \"p\" named \"n\"") == 1);
 static_assert(two("a.f(%0) effect stateful", "a.f(%0) effect stateful") == 2);
 static_assert(two("a.f(%0)", "a.f(%0) effect external") == 2);
-// Commutative operators; which of two zeros maximum gives depends on the order.
+// Commutative operators; maximum is none, because its choice between two zeros depends on the
+// order.
 static_assert(two("elementwise.multiply(%0, %1)", "elementwise.multiply(%1, %0)") == 1);
 static_assert(two("elementwise.subtract(%0, %1)", "elementwise.subtract(%1, %0)") == 2);
 static_assert(two("elementwise.maximum(%0, %1)", "elementwise.maximum(%1, %0)") == 2);
@@ -136,20 +138,20 @@ node a.write(%2) -> f64[3]
     return made.view().nodes.size();
   };
   CHECK(count("") == 3);
-  // An effect between them: one node would run both before and after it.
+  // An effect between them: a merged node would run both before and after it.
   CHECK(count("edge control @0 -> @1\nedge control @1 -> @2\n") == 4);
   CHECK(count("edge control @1 -> @2\n") == 4);
   CHECK(count("edge control @1 -> @0\nedge control @1 -> @2\n") == 3);
   CHECK(count("edge control @1 -> @0\nedge mutate @1 -> @2\n") == 4);
   CHECK(count("edge control @1 -> @0\nedge control @1 -> @0\nedge control @1 -> @2\n") == 3);
-  // What comes after either comes after the one, once.
+  // A node ordered after either runs after the merged one, with one edge.
   const wf::graph after = wf_test::passed(
       merge, with_edges("edge control @0 -> @3\nedge control @2 -> @3\nedge control @2 -> @1\n"));
   REQUIRE(after.view().nodes.size() == 3);
   REQUIRE(after.view().edges.size() == 2);
   CHECK(after.view().edges[0].from == wf::node_id{0});
   CHECK(after.view().edges[1].from == wf::node_id{0});
-  // Something later overwrites what one of them read or wrote.
+  // A later node overwrites what one of them read or wrote.
   CHECK(count("edge mutate @0 -> @3\n") == 4);
   CHECK(count("edge mutate @0 -> @3\nedge mutate @2 -> @3\n") == 4);
 }

@@ -10,13 +10,13 @@
 
 #include "pass_properties.hpp"
 
-// --- random workflows, which pass_properties.hpp declares ---------------------------------------
+// --- random workflows, declared in pass_properties.hpp -------------------------------------------
 
 namespace wf_test {
 
 namespace {
 
-// Appends random nodes whose types the registry infers, and drops those that it refuses.
+// Adds random nodes with types from the registry, and drops those that it rejects.
 class workflow_maker {
  public:
   workflow_maker(random_source& random, const workflow_options& options)
@@ -39,7 +39,7 @@ class workflow_maker {
  private:
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   wf::value_id any() { return values_[below(values_.size())]; }
-  // The latest are read most.
+  // The latest values are read most often.
   wf::value_id operand() {
     const std::size_t back = below(2) == 0 ? below(4) : below(values_.size());
     return values_[values_.size() - 1 - back % values_.size()];
@@ -102,7 +102,7 @@ class workflow_maker {
     return list[below(N)];
   }
 
-  // A node like one that exists, its operands perhaps exchanged.
+  // A node like an existing one, perhaps with exchanged operands.
   void repeat() {
     const wf::graph_view g = graph_.view();
     if (g.nodes.empty()) return;
@@ -121,7 +121,7 @@ class workflow_maker {
     }
     std::shuffle(attributes.begin(), attributes.end(), random_);
     const std::string op(g.op_name(n));
-    if (options_.small_integers && op == "divide") return;  // perhaps by zero
+    if (options_.small_integers && op == "divide") return;  // possibly by zero
     const wf::value_type type =
         n.outputs.count != 0 ? g.values[n.outputs.first].type : wf::value_type{};
     add(op, operands, attributes, op == "constant" ? &type : nullptr);
@@ -185,19 +185,19 @@ class workflow_maker {
         return add("pad", {x}, {axis(), number("before", 2), number("after", 2)});
       case 6: {
         const wf::value_id y = operand();
-        return below(4) == 0 ? add("concat3", {x, y, x}, {axis()})
-                             : add("concat", {x, y}, {axis()});
+        return below(4) == 0 ? add("concat", {x, y, x}, {axis()}) : add("concat", {x, y}, {axis()});
       }
       case 7: {
         const attribute_value a = axis();
-        const char* op = below(2) == 0 ? "split" : "split3";
         const std::size_t before = values_.size();
-        add(op, {x}, {a});
+        if (below(2) == 0)
+          add("split", {x}, {a});
+        else
+          add("split", {x}, {a, number("parts", 5)});
         const std::vector<wf::value_id> parts(values_.begin() + static_cast<std::ptrdiff_t>(before),
                                               values_.end());
-        if (parts.size() == 2) return add("concat", parts, {a});
-        if (parts.size() == 3) return add("concat3", parts, {a});
-        return;
+        if (parts.empty()) return;
+        return add("concat", parts, {a});
       }
       case 8:
       case 9:
@@ -324,7 +324,7 @@ namespace {
 
 const auto drop = [](const wf::graph_view& g) { return wf::drop_dead(g); };
 
-// Node 1 is read by nobody; nodes 2 and 3 only by one another; node 4 comes before an effect.
+// Node 1 has no reader; nodes 2 and 3 only read each other; node 4 precedes an effect.
 constexpr wf::text_view source = R"(wf.graph 1 "g"
 input "x" : f64[3]
 input "unused" : f64[3]
@@ -402,7 +402,7 @@ TEST_CASE("every node that is left is of use") {
   for (int round = 0; round < 60; ++round) {
     const wf::graph made = wf_test::passed(drop, wf_test::redundant_workflow(random));
     const wf::graph_view g = made.view();
-    // By repeated search instead of one sweep.
+    // By repeated search instead of a single sweep.
     std::vector<char> live(g.nodes.size()), effect(g.nodes.size());
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
       effect[i] = live[i] = g.nodes[i].effects != wf::effect::pure;

@@ -11,7 +11,7 @@ namespace {
 
 const auto fold = [](const wf::graph_view& g) { return wf::fold_constants(g); };
 
-// The result of `op` on constants of a type, if it is one constant; else a not-a-number.
+// The result of `op` on constants of a type if it is a single constant; else NaN.
 struct folded {
   bool is_constant = false;
   double value = 0;
@@ -57,7 +57,7 @@ constexpr bool gives(const folded& f, double value) {
          std::bit_cast<std::uint64_t>(f.value) == std::bit_cast<std::uint64_t>(value);
 }
 
-// Each result is rounded to its element type.
+// Results are rounded to their element types.
 static_assert(gives(of_two("elementwise.add", "f64", "0.1", "0.2", "f64"), 0.1 + 0.2));
 static_assert(gives(of_two("elementwise.add", "f32", "0.1", "0.2", "f32"),
                     static_cast<double>(0.1f + 0.2f)));
@@ -68,7 +68,7 @@ static_assert(gives(of_two("elementwise.multiply", "f64", "0.0", "-1.0", "f64"),
 static_assert(gives(of_one("elementwise.sqrt(%0)", "f64", "2", "f64"), 1.4142135623730951));
 static_assert(gives(of_one("elementwise.sqrt(%0)", "f32", "2", "f32"),
                     static_cast<double>(1.41421354f)));
-// Integers as in C++; constants of any kind of number.
+// Integers as in C++; constants of any numeric type.
 static_assert(gives(of_two("elementwise.divide", "i32", "-7", "2.0", "i32"), -3));
 static_assert(gives(of_two("elementwise.multiply", "i8", "-8", "16", "i8"), -128));
 static_assert(gives(of_two("elementwise.add", "f64", "1/4", "2", "f64"), 2.25));
@@ -77,7 +77,7 @@ static_assert(gives(of_two("elementwise.equal", "f64", "0.0", "-0.0", "bool"), 1
 static_assert(gives(of_one("movement.cast(%0) [dtype = \"i8\"]", "i32", "200", "i8"), -56));
 static_assert(gives(of_one("movement.cast(%0) [dtype = \"i8\"]", "f64", "-2.9", "i8"), -2));
 static_assert(gives(of_one("movement.cast(%0) [dtype = \"bool\"]", "f64", "0.5", "bool"), 1));
-// What fails or is not finite is left to the run, and what the library decides.
+// Failures, non-finite results and results that depend on the library are left to execution.
 static_assert(!of_two("elementwise.multiply", "i8", "-128", "-1", "i8").is_constant);
 static_assert(!of_two("elementwise.add", "i64", "9007199254740991", "1", "i64").is_constant);
 static_assert(!of_two("elementwise.divide", "i32", "1", "0", "i32").is_constant);
@@ -149,7 +149,7 @@ TEST_CASE("reductions are folded if no order of adding rounds") {
   CHECK(gives(reduce("max", "0.1", ten, "f64[]"), 0.1));
   CHECK(gives(reduce("arg_max", "0.1", ten, "i64[]"), 0));
   CHECK(gives(reduce("sum", "0.1", none, "f64[]"), 0));
-  CHECK_FALSE(reduce("max", "0.1", none, "f64[]").is_constant);  // a failure of the run
+  CHECK_FALSE(reduce("max", "0.1", none, "f64[]").is_constant);  // fails at run time
   CHECK_FALSE(reduce("mean", "0.1", none, "f64[]").is_constant);
   CHECK_FALSE(reduce("sum", "0.5", "[d0 = dim M] -> f64[M]", "f64[]").is_constant);
   CHECK(gives(
@@ -188,7 +188,8 @@ output "b" = %4
 
 namespace {
 
-// A user's operators: one with a rule for constants, one that moves elements, one without a word.
+// User-defined operators: one with a rule for constants, one that moves elements, one that states
+// nothing.
 inline constexpr wf::kernel_spec halved{.name = "halved",
                                         .domain = "own",
                                         .signature = "X: ordered [...] -> Y[...]",
@@ -233,8 +234,8 @@ TEST_CASE("operators of the user's own are folded by what their kernels say") {
   };
   CHECK(left("halved", "f64", "5.0") == "constant broadcast_to 2.500000");
   CHECK(left("halved", "i32", "4.0") == "constant broadcast_to 2.000000");
-  CHECK(left("halved", "i32", "5.0") == "constant broadcast_to halved 5.000000");  // is no integer
-  CHECK(left("halved", "f64", "3.0") == "constant broadcast_to halved 3.000000");  // says nothing
+  CHECK(left("halved", "i32", "5.0") == "constant broadcast_to halved 5.000000");  // not an integer
+  CHECK(left("halved", "f64", "3.0") == "constant broadcast_to halved 3.000000");  // states nothing
   CHECK(left("shuffled", "f32", "3.0") == "constant broadcast_to 3.000000");
   CHECK(left("unsaid", "f32", "3.0") == "constant broadcast_to unsaid 3.000000");
 }

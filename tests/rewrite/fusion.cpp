@@ -25,7 +25,7 @@ output "y" = %5
 output "n" = %8
 )";
 
-// The number of groups, or 99.
+// The number of groups, or 99 after an error.
 constexpr std::size_t groups(wf::text_view source) {
   const wf::graph g = wf_test::graph_of(source);
   const auto plan = wf::group_fusion(g.view());
@@ -52,13 +52,13 @@ std::vector<std::vector<std::string>> grouped(wf::text_view source) {
 }
 using names = std::vector<std::vector<std::string>>;
 
-// Everything that the plan promises, by brute force.
+// Checks all guarantees of a plan by brute force.
 void check_plan(const wf::graph_view& g, const wf::fusion_plan& plan) {
   const wf::registry kernels = wf::builtin_registry();
   const wf::adjacency edges = wf::adjacency_of(g);
   const std::size_t n = g.nodes.size();
   REQUIRE(plan.group_of.size() == n);
-  // reaches[a] holds every node on a path from a.
+  // reaches[a] contains every node on a path from a.
   std::vector<std::set<std::uint32_t>> reaches(n);
   const auto order = wf::topological_order(g);
   REQUIRE(order);
@@ -70,12 +70,12 @@ void check_plan(const wf::graph_view& g, const wf::fusion_plan& plan) {
                                        reaches[wf::index_of(next)].end());
     }
   }
-  // Convex: nothing outside lies on a path between two inside.
+  // Convexity: no outside node lies on a path between two inside.
   for (std::uint32_t a = 0; a < n; ++a)
     for (std::uint32_t b : reaches[a])
       for (std::uint32_t c : reaches[b])
         if (plan.group_of[a] == plan.group_of[c]) CHECK(plan.group_of[a] == plan.group_of[b]);
-  // Groups run in their order, so the graph of groups has no cycle.
+  // Groups are executed in order, so that the graph of groups has no cycle.
   for (std::uint32_t a = 0; a < n; ++a)
     for (wf::node_id b : edges.successors_of(static_cast<wf::node_id>(a)))
       CHECK(plan.group_of[a] <= plan.group_of[wf::index_of(b)]);
@@ -129,7 +129,7 @@ void check_plan(const wf::graph_view& g, const wf::fusion_plan& plan) {
                                       : wf::graph_view::output_of(node);
       shapes.insert(std::string(wf::to_text(g[domain].type.shape).view()));
       peers.insert(std::string(g.text_of(node.peer)));
-      for (wf::value_id v : g.inputs_of(node)) {  // what is handed on inside
+      for (wf::value_id v : g.inputs_of(node)) {  // values passed within the group
         const wf::node_id from = g[v].producer;
         if (from == wf::node_id::none || plan.group_of[wf::index_of(from)] != at) continue;
         CHECK(role != wf::fusion_role::contraction);
@@ -163,8 +163,8 @@ TEST_CASE("a product takes what follows elementwise, a reduction what comes befo
   CHECK(wf::name_of(plan->groups[0].kind) == "contraction");
   CHECK(plan->groups[1].kind == wf::fusion_role::reduction);
   CHECK(plan->inputs_of(plan->groups[0]).size() == 3);
-  CHECK(plan->outputs_of(plan->groups[0]).size() == 2);  // what is handed out, and the squares
-  // %3 and %4 are neither written nor read, %5 is not read: 5 times 128 bytes.
+  CHECK(plan->outputs_of(plan->groups[0]).size() == 2);  // the output and the squares
+  // %3 and %4 are neither written nor read, %5 is not read: 5 times 128 bytes saved.
   CHECK(plan->bytes_saved == 5 * 128);
   check_plan(g.view(), *plan);
 }
@@ -185,7 +185,7 @@ output "z" = %8
 }
 
 TEST_CASE("what leaves a group and comes back is not in it") {
-  // exp is read by the product and beside it: the product cannot lie within the group.
+  // exp is read by the product and another node, so that the product cannot be in the group.
   CHECK(grouped(R"(wf.graph 1 "g"
 input "x" : f32[4, 4]
 node elementwise.exp(%0) -> f32[4, 4]
@@ -200,7 +200,7 @@ node linalg.matmul(%1, %1) -> f32[4, 4]
 node elementwise.add(%1, %2) -> f32[4, 4]
 output "z" = %3
 )") == names{{"exp"}, {"matmul", "add"}});
-  // Also where a group that has merged came after another one: cos comes after shuffle, so the sums
+  // The same where a merged group follows another one: cos comes after shuffle, so that the sums
   // cannot join exp.
   CHECK(grouped(R"(wf.graph 1 "g"
 input "x" : f32[4, 4]
@@ -213,7 +213,7 @@ node elementwise.add(%4, %5) -> f32[4, 4]
 node elementwise.add(%6, %2) -> f32[4, 4]
 output "z" = %7
 )") == names{{"exp"}, {"shuffle"}, {"sin", "cos", "add", "add"}});
-  // The softmax reads its reductions: they end groups.
+  // The softmax reads its reductions, which therefore end groups.
   CHECK(grouped(R"(wf.graph 1 "g"
 input "x" : f32[8]
 node movement.max(%0) -> f32[]
@@ -279,7 +279,7 @@ TEST_CASE("groups of random workflows are convex, and can run one after another"
     wf_test::workflow_options options;
     options.nodes = 40;
     options.peers = round % 2 == 0;
-    options.small_integers = round % 4 < 2;  // one element type: larger groups
+    options.small_integers = round % 4 < 2;  // a single element type, for larger groups
     const wf::graph g = wf_test::redundant_workflow(random, options);
     INFO(wf_test::printed(g));
     const auto plan = wf::group_fusion(g.view());
@@ -295,7 +295,7 @@ TEST_CASE("groups of random workflows are convex, and can run one after another"
   }
 }
 
-// Under other names, with the same facts, operators are grouped in the same way.
+// Operators with the same facts under other names are grouped in the same way.
 TEST_CASE("groups follow from facts, not from names") {
   const std::uint64_t seed = 20261219;
   CAPTURE(seed);
@@ -352,7 +352,7 @@ TEST_CASE("prices, storage and workloads follow from facts, not from names") {
     REQUIRE(work->operators.size() == same->operators.size());
     for (std::size_t i = 0; i < work->operators.size(); ++i) {
       wf::workload_operator o = same->operators[i];
-      o.label = work->operators[i].label;  // that names the operator
+      o.label = work->operators[i].label;  // the label names the operator
       o.kernel = work->operators[i].kernel;
       CHECK(o == work->operators[i]);
     }

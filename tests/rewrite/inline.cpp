@@ -61,7 +61,7 @@ TEST_CASE("row 1: calls within bodies are inlined too, and equal nodes merge") {
   const auto g = wf::inline_calls(caller(text_of_inner.view(), "outer").view());
   REQUIRE(g);
   CHECK(g->view().text_of(g->view().nodes[0].name) == "outer.inner.twice");
-  // a graph without calls stays what it is
+  // a graph without calls is unchanged
   const auto again = wf::inline_calls(g->view());
   REQUIRE(again);
   CHECK(wf::digest(again->view()) == wf::digest(g->view()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What every pass must keep, checked on random workflows: the interface, what effectful nodes there
-// are, what the workflow computes; and that it is idempotent and looks at no numbers of nodes.
+// Properties of every pass, checked on random workflows: it preserves the interface, the effectful
+// nodes and the computed values; it is idempotent and independent of node numbers.
 
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@
 
 namespace wf_test {
 
-// Elements in row-major order, by the name of an input or output.
+// Elements in row-major order, by name of input or output.
 using named_elements = std::map<std::string, std::vector<double>>;
 
 struct run_outcome {
@@ -40,26 +40,26 @@ run_outcome execute(const wf::graph_view& g, const named_elements& arguments);
 
 struct workflow_options {
   std::size_t nodes = 30;
-  // Elements are small integers in f64, of operators that compute them exactly: every equation of
-  // real numbers holds bit by bit, but for the sign of 0.
+  // Elements are small integers in f64, with operators that are exact on them: equations of real
+  // numbers hold bit by bit, except for the sign of 0.
   bool small_integers = false;
   bool edges = true;    // control and mutate edges
   bool effects = true;  // barriers
   bool peers = true;    // and declared costs
 };
 
-// A random workflow that the executor can run, full of what passes look for: constants, views,
-// repeated and useless computations. Equal random numbers give equal workflows. (In dead.cpp.)
+// A random executable workflow with many constants, views, repeated and unused computations. It
+// depends on the random numbers alone. (Defined in dead.cpp.)
 wf::graph redundant_workflow(random_source& random, const workflow_options& options = {});
 
-// Elements for its inputs; infinities, not-a-numbers and zeros of both signs among them, unless
-// integers are asked for.
+// Elements for its inputs, with infinities, NaNs and zeros of both signs unless integers are
+// required.
 named_elements random_arguments(const wf::graph_view& g, random_source& random,
                                 bool small_integers = false);
 
-// Another random workflow, of most of what the executor knows, with arguments on which it does not
-// fail; of elements of f64, integers and booleans alone, or of smaller floating ones, too. (In
-// rewrite.cpp, of ../run/random_workflow.hpp.)
+// A random workflow with most operators of the executor, and arguments on which it does not fail;
+// with f64, integers and booleans only, or with smaller floating types as well. (Defined in
+// rewrite.cpp, from ../run/random_workflow.hpp.)
 struct executable_workflow {
   wf::graph graph;
   named_elements arguments;
@@ -68,14 +68,14 @@ executable_workflow random_executable(random_source& random, bool small_types);
 
 inline std::string printed(const wf::graph_view& g) { return std::string(wf::to_text(g).view()); }
 
-// The graph of a text; the text must be one.
+// The graph of a text, which must be valid.
 constexpr wf::graph graph_of(wf::text_view source) {
   const auto g = wf::parse_graph(source);
   if (!g) return wf::graph("this is no graph");
   return *g;
 }
 
-// Bit by bit, except for the bits of what is not a number.
+// True if elements are equal bit by bit, except for the bits of NaNs.
 inline bool same_elements(const std::vector<double>& a, const std::vector<double>& b,
                           bool zeros_are_one = false) {
   if (a.size() != b.size()) return false;
@@ -94,7 +94,7 @@ inline std::vector<wf::value> inputs_of(const wf::graph_view& g) {
   return out;
 }
 
-// Operators and names of the nodes that do more than compute.
+// Operators and names of the nodes with effects.
 inline std::multiset<std::pair<std::string, std::string>> effects_of(const wf::graph_view& g) {
   std::multiset<std::pair<std::string, std::string>> out;
   for (const wf::node& n : g.nodes)
@@ -116,12 +116,12 @@ inline void check_interface(const wf::graph_view& before, const wf::graph_view& 
     const wf::output &x = before.outputs[i], &y = after.outputs[i];
     CHECK(before.text_of(x.name) == after.text_of(y.name));
     wf::value_type s = before[x.source].type, t = after[y.source].type;
-    s.known = t.known = {};  // a pass may learn more
+    s.known = t.known = {};  // a pass may infer more properties
     CHECK(wf::detail::graph_comparison(before, after).same(s, t));
   }
 }
 
-// The pass applied; it must succeed.
+// The graph after the pass, which must succeed.
 template <class Pass>
 wf::graph passed(Pass pass, const wf::graph_view& g) {
   auto made = pass(g);
@@ -131,7 +131,8 @@ wf::graph passed(Pass pass, const wf::graph_view& g) {
   return *made;
 }
 
-// What needs no execution. From another order of insertion the same must be made, up to `normal`.
+// Checks the properties that need no execution; another order of insertion must give the same
+// graph, up to `normal`.
 template <class Pass, class Normal = std::identity>
 wf::graph check_form(Pass pass, const wf::graph_view& g, random_source& random,
                      Normal normal = {}) {
@@ -156,7 +157,7 @@ struct property_counts {
   std::size_t changed = 0;  // workflows that the pass changed
 };
 
-// Random workflows before and after.
+// Checks a pass on random workflows, with execution before and after.
 template <class Pass, class Normal = std::identity>
 property_counts check_pass(Pass pass, std::uint64_t seed, std::size_t rounds,
                            const workflow_options& options = {}, Normal normal = {}) {
@@ -186,7 +187,8 @@ property_counts check_pass(Pass pass, std::uint64_t seed, std::size_t rounds,
   return counts;
 }
 
-// Random workflows of all kinds of operators before and after; bit by bit, or up to rounding.
+// Checks a pass on random workflows with all kinds of operators: results equal bit by bit, or up to
+// rounding.
 template <class Pass, class Normal = std::identity>
 void check_executables(Pass pass, std::uint64_t seed, std::size_t rounds, double tolerance = 0,
                        Normal normal = {}) {
@@ -217,7 +219,7 @@ void check_executables(Pass pass, std::uint64_t seed, std::size_t rounds, double
   }
 }
 
-// Any valid graphs, of operators that no registry knows.
+// Checks a pass on random valid graphs with unknown operators.
 template <class Pass>
 void check_odd_graphs(Pass pass, std::uint64_t seed, std::size_t rounds) {
   CAPTURE(seed);
@@ -229,7 +231,7 @@ void check_odd_graphs(Pass pass, std::uint64_t seed, std::size_t rounds) {
   }
 }
 
-// A workflow of many nodes, in chains that cross: what a pass must do in (almost) linear time.
+// A workflow of many nodes in crossing chains, which a pass must handle in (almost) linear time.
 inline wf::graph large_workflow(std::size_t nodes) {
   wf::graph g("large");
   const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(4, 4)};

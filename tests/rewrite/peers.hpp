@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What one class of peers computes no other one does, whatever is done to a workflow.
+// Checks that no transformation of a workflow mixes computations of different peers.
 #include <functional>
 #include <set>
 #include <string>
@@ -33,8 +33,8 @@ namespace wf_test {
 
 inline constexpr wf::text_view peers[] = {"left", "right", ""};
 
-// The same workflow once for each class of peers, on the same inputs: every node has a twin that it
-// must not be confused with. Output k of class c is number 3k + c.
+// The workflow three times on the same inputs, once per peer: every node has twins with which it
+// must not be merged. Output k on peer c has number 3k + c.
 inline wf::graph three_times(const wf::graph_view& g) {
   const wf::symbol_map symbols;
   wf::graph_builder out("three");
@@ -62,7 +62,7 @@ inline wf::graph three_times(const wf::graph_view& g) {
   return out.take();
 }
 
-// The same, of calls of the workflow.
+// The same for calls of the workflow.
 inline wf::graph three_calls(const wf::graph_view& g) {
   const wf::text body = wf::to_text(g);
   const wf::attribute_value called = wf::attribute_value::string("body", body.view());
@@ -84,7 +84,7 @@ inline wf::graph three_calls(const wf::graph_view& g) {
   return out;
 }
 
-// The first output that a node of another class of peers has a part in.
+// The first node on another peer that contributes to an output, as a message; empty if none.
 inline std::string stranger(const wf::graph_view& g) {
   for (std::size_t k = 0; k < g.outputs.size(); ++k) {
     std::vector<char> seen(g.nodes.size());

@@ -13,12 +13,11 @@
 
 namespace wf_test {
 
-/// The kernels of a registry under other names, as operators of a user's own: what looks at facts
-/// treats a workflow of them as it treats the workflow that they are made from, and what looks at
-/// names does not.
+/// The kernels of a registry under other names, as user-defined operators: code that depends on
+/// facts treats their workflows like the original ones, code that depends on names does not.
 class renamed_registry {
  public:
-  /// Every kernel of `from`, its name with "own_" before it; so are the names in its laws.
+  /// Adopts every kernel of `from` under its name with the prefix "own_", also in its laws.
   explicit renamed_registry(const wf::registry& from) {
     for (const wf::kernel_spec* k : from.kernels()) {
       wf::kernel_spec copy = *k;
@@ -31,18 +30,18 @@ class renamed_registry {
 
   /// The kernels.
   const wf::registry& kernels() const { return kernels_; }
-  /// The same workflow of these operators, by its text form.
+  /// The workflow with renamed operators, by its text form.
   wf::graph renamed(const wf::graph_view& g) const {
     const std::string before(wf::to_text(g).view());
     const std::string after = std::regex_replace(
         before, std::regex("(^|\\n)(node (?:[a-z0-9_]+\\.)?)(?=[a-z])(?!call\\b)"), "$1$2own_");
     return parsed(after);
   }
-  /// The workflow of the kernels of which these are, where it has operators of both.
+  /// The workflow with the original operators, where it contains renamed ones.
   static wf::graph original(const wf::graph_view& g) {
     return parsed(original(std::string(wf::to_text(g).view())));
   }
-  /// A message about it.
+  /// A message with the original names.
   static std::string original(const std::string& message) {
     return std::regex_replace(message, std::regex("\\bown_"), "");
   }

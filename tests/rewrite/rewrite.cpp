@@ -8,7 +8,7 @@
 #include "../run/random_workflow.hpp"
 #include "pass_properties.hpp"
 
-// --- what pass_properties.hpp declares ----------------------------------------------------------
+// --- definitions of pass_properties.hpp ----------------------------------------------------------
 
 namespace wf_test {
 
@@ -59,7 +59,7 @@ executable_workflow random_executable(random_source& random, bool small_types) {
 
 namespace {
 
-// A graph whose every node is copied.
+// A graph in which every node is copied.
 wf::result<wf::graph> copied(const wf::graph_view& g) {
   const wf::registry kernels = wf::builtin_registry();
   wf::detail::graph_rewriter rewriter(g, kernels);
@@ -97,8 +97,8 @@ output "z" = %7
   REQUIRE(r.start().code == wf::errc::none);
   const auto id = [](std::uint32_t i) { return static_cast<wf::node_id>(i); };
   CHECK(r.is_free(id(3)));
-  CHECK_FALSE(r.is_free(id(2)));  // an order
-  CHECK_FALSE(r.is_free(id(6)));  // a declared cost
+  CHECK_FALSE(r.is_free(id(2)));  // it has an order edge
+  CHECK_FALSE(r.is_free(id(6)));  // it declares a cost
   for (std::uint32_t i = 0; i < 4; ++i) REQUIRE(r.copy(id(i)).code == wf::errc::none);
   const auto place = [&](std::uint32_t value) { return r.place(static_cast<wf::value_id>(value)); };
   CHECK(r.fill_of(place(2)).is(static_cast<double>(0.1f)));
@@ -118,7 +118,7 @@ output "z" = %7
   const wf::graph_view m = made->view();
   REQUIRE(wf::validate(m));
   CHECK(m[m.outputs[0].source].producer == wf::node_id::none);
-  // The constants and the sine were read by nobody before, either; the order keeps what it orders.
+  // The constants and the sine had no readers before; the order edge keeps its nodes.
   CHECK(m.nodes.size() == 6);
   REQUIRE(m.edges.size() == 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Graphs that are written as text without its first line.
+// Graphs written as text without the header line.
 
 #include <string>
 

@@ -13,7 +13,7 @@
 
 namespace {
 
-// inv(A) by Gaussian elimination, whatever it costs, next to a reader of A after the loop.
+// inv(A) by Gaussian elimination, regardless of its cost, and a reader of A after the loop.
 wf::graph eliminated(std::int64_t size) {
   const auto captured = wf::capture("inversion", [&](wf::scope& s) {
     const auto a = s.input<double>("A", wf::shape::of(size, size));
@@ -28,7 +28,8 @@ wf::graph eliminated(std::int64_t size) {
   wf::table<std::uint32_t> chosen(classes.count, wf::class_numbers::none);
   for (std::uint32_t i = 0; i < grown->view().nodes.size(); ++i) {
     const auto result = wf::graph_view::output_of(grown->view().nodes[i]);
-    chosen[classes.of_value[wf::index_of(result)]] = i;  // later ones, elimination, win
+    chosen[classes.of_value[wf::index_of(result)]] = i;  // later candidates, here elimination, take
+                                                         // precedence
   }
   auto made = wf::extract(*grown, classes, chosen);
   REQUIRE(made);

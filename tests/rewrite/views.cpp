@@ -8,7 +8,7 @@ namespace {
 
 const auto eliminate = [](const wf::graph_view& g) { return wf::eliminate_views(g); };
 
-// The operators that are left of a graph with the inputs "x" : f32[2, 3, 4] and "y" : f32[2, 3].
+// The remaining operators of a graph with the inputs "x" : f32[2, 3, 4] and "y" : f32[2, 3].
 constexpr wf::text left(wf::text_view nodes, wf::text_view output) {
   wf::text t;
   t << "wf.graph 1 \"g\"\ninput \"x\" : f32[2, 3, 4]\ninput \"y\" : f32[2, 3]\n"
@@ -27,7 +27,7 @@ constexpr bool leaves(wf::text_view nodes, wf::text_view output, wf::text_view w
   return left(nodes, output).view() == wanted;
 }
 
-// Those that change nothing.
+// Views without effect.
 static_assert(leaves("node movement.reshape(%1) [d0 = dim 2, d1 = dim 3] -> f32[2, 3]\n", "%2",
                      ""));
 static_assert(leaves("node movement.broadcast_to(%1) [d0 = dim 2, d1 = dim 3] -> f32[2, 3]\n", "%2",
@@ -45,7 +45,7 @@ static_assert(leaves("node movement.slice(%1) [axis = 1, start = 1, length = 2] 
 static_assert(leaves("node movement.pad(%1) [axis = 1, after = 1] -> f32[2, 4]\n", "%2", "pad"));
 static_assert(leaves("node movement.copy(%1) -> f32[2, 3]\n", "%2", "copy"));
 
-// Two of a kind.
+// Two views of the same kind.
 static_assert(leaves(R"(node movement.reshape(%1) [d0 = dim 6] -> f32[6]
 node movement.reshape(%2) [d0 = dim 3, d1 = dim 2] -> f32[3, 2]
 )",
@@ -90,7 +90,7 @@ node movement.pad(%2) [axis = 1, before = 2, after = 3] -> f32[2, 9]
 )",
                      "%3", "pad"));
 
-// Parts of a whole.
+// Parts of a value that is put together.
 static_assert(leaves(R"(node movement.split(%1) [axis = 0] -> f32[1, 3], f32[1, 3]
 node movement.concat(%2, %3) [axis = 0] -> f32[2, 3]
 )",
@@ -120,12 +120,12 @@ static_assert(casts("f64", "f64", "f32").view() == "");
 static_assert(casts("i8", "i32", "i16").view() == "cast cast");
 static_assert(casts("i8", "f32", "f16").view() == "cast cast");
 static_assert(casts("i8", "f32", "i8").view() == "cast");
-static_assert(casts("i32", "f64", "i8").view() == "cast cast cast");  // wraps, or fails
+static_assert(casts("i32", "f64", "i8").view() == "cast cast cast");  // may wrap or fail
 static_assert(casts("bool", "i8", "f64").view() == "cast cast");
 static_assert(casts("i32", "f32", "f64").view() == "cast cast cast");
 static_assert(casts("f16", "bf16", "f32").view() == "cast cast cast");
 
-// Elementwise operators broadcast by themselves.
+// Elementwise operators broadcast implicitly.
 constexpr wf::text_view broadcast =
     R"(node movement.slice(%1) [axis = 0, start = 0, length = 1] -> f32[1, 3]
 node movement.broadcast_to(%2) [d0 = dim 2, d1 = dim 3] -> f32[2, 3]

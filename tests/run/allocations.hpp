@@ -5,7 +5,7 @@
 
 namespace wf_test {
 
-// How often this thread asked for memory: the operator new of the program, in eigen.cpp, counts.
+// The number of allocations of this thread, counted by the operator new in eigen.cpp.
 inline thread_local std::size_t allocations = 0;
 
 }  // namespace wf_test

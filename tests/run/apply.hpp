@@ -11,7 +11,7 @@
 #include <wf/ir/graph/graph.hpp>
 #include <wf/run/operators/application.hpp>
 
-// What the tests of the families of operators share: tensors, and one operator applied to them
+// Common parts of the tests of operator families: tensors, and the application of a single operator
 // without an executor.
 namespace apply {
 
@@ -29,7 +29,7 @@ struct tensor {
   wf::compute::tensor_view<double> view() const { return {dims, elements.data()}; }
   wf::compute::tensor_ref<double> ref() { return {dims, elements.data()}; }
 
-  // The element at an index, as broadcasting finds it: dimensions align on the right.
+  // The element at an index with broadcasting: dimensions are aligned on the right.
   double at(const std::vector<std::int64_t>& index) const {
     std::int64_t offset = 0;
     for (std::uint32_t d = 0; d < dims.rank; ++d) {
@@ -62,7 +62,7 @@ void for_each_index(const wf::shape& s, F f) {
 using attributes = std::vector<wf::attribute_value>;
 
 struct outcome {
-  std::string why;  // why it failed, or nothing
+  std::string why;  // the reason of a failure, or ""
   std::vector<tensor> results;
 
   const tensor& operator*() const {
@@ -71,15 +71,15 @@ struct outcome {
   }
 };
 
-// How matrices lie that an operator is applied to: a bit for each operand, then for each result, 1
-// for by columns; and how many elements there are between rows or columns. Operators take matrices
-// as they lie, and give them so but for those that write columns only.
+// The layout of the matrices of an operator: a bit for each operand, then for each result, 1 for by
+// columns; and the number of elements between rows or columns. Operators accept and produce
+// matrices in any layout, except those that write by columns only.
 struct layout {
   unsigned by_columns = 0;
   Eigen::Index apart = 0;
 };
 
-// A tensor as it lies in memory.
+// A tensor in a memory layout.
 class stored {
  public:
   stored(const tensor& t, bool by_columns, Eigen::Index apart) : tensor_(t) {
@@ -100,7 +100,7 @@ class stored {
       lies_.elements = memory_.data();
     return lies_;
   }
-  // The tensor in row-major order again; nothing was written between its rows or columns.
+  // The tensor in row-major order; checks that nothing was written between rows or columns.
   tensor& plain() {
     if (!memory_.empty()) wf::compute::tensor_copy(tensor_.ref(), ref().view());
     const wf::compute::matrix_ref<double> m = matrix(ref());
@@ -125,7 +125,7 @@ inline const wf::compute::operator_implementation<double>& find(
   return *found;
 }
 
-// Operator `op` of a family on operands, into results of these types.
+// Applies operator `op` of a family to operands, with results of these types.
 inline outcome run(wf::view<wf::compute::operator_implementation<double>> family, wf::text_view op,
                    const std::vector<tensor>& operands, const std::vector<wf::value_type>& results,
                    const attributes& with = {}, const std::vector<wf::properties>& known = {},

@@ -25,7 +25,7 @@
 #include "../registry/reference.hpp"
 #include "literal_graph.hpp"
 
-// The executor in complex numbers against complex numbers of extended precision.
+// The executor in complex numbers, compared with complex numbers of extended precision.
 
 namespace {
 
@@ -34,7 +34,7 @@ using extended = std::complex<long double>;
 using exact_matrix = Eigen::Matrix<extended, Eigen::Dynamic, Eigen::Dynamic>;
 using complex_graph = wf::executable_graph_c128;
 
-// A graph, each of whose types is replaced.
+// The graph with one element type replaced by another.
 wf::graph retyped(const wf::graph_view& g, const std::string& from, const std::string& to) {
   std::string text(wf::to_text(g).view());
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -76,7 +76,7 @@ wf::named_matrices_c128 run(const wf::graph_view& g, const wf::named_matrices_c1
   return *y;
 }
 
-// A complex matrix of the structure of a real one: symmetric if that is, with its zeros.
+// A complex matrix with the structure of a real one: the same symmetry and zeros.
 MatrixXcd with_imaginary_part(const MatrixXd& a, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   MatrixXd turn(a.rows(), a.cols());
@@ -101,30 +101,19 @@ const std::map<std::string, exact_function>& exact_functions() {
     return product_with_lu(x[1].transpose(), x[0].transpose()).transpose();
   };
   static const std::map<std::string, exact_function> all = {
-      {"matmul_strassen", product},
-      {"matmul_symmetric", product},
-      {"matvec_symmetric", product},
-      {"matmul_triangular", product},
-      {"matmul_diagonal", product},
-      {"matmul_permutation", product},
-      {"matvec_permutation", product},
-      {"inverse", inverse},
-      {"inverse_symmetric", inverse},
-      {"inverse_triangular", inverse},
-      {"inverse_diagonal", inverse},
-      {"solve", solution},
-      {"solve_vector", solution},
-      {"solve_symmetric", solution},
-      {"solve_vector_symmetric", solution},
-      {"solve_triangular", solution},
-      {"solve_vector_triangular", solution},
-      {"solve_diagonal", solution},
-      {"solve_right", right},
+      {"matmul_strassen", product},    {"matmul_symmetric", product},
+      {"matvec_symmetric", product},   {"matmul_triangular", product},
+      {"matmul_diagonal", product},    {"matmul_permutation", product},
+      {"matvec_permutation", product}, {"inverse", inverse},
+      {"inverse_symmetric", inverse},  {"inverse_triangular", inverse},
+      {"inverse_diagonal", inverse},   {"solve", solution},
+      {"solve_symmetric", solution},   {"solve_triangular", solution},
+      {"solve_diagonal", solution},    {"solve_right", right},
   };
   return all;
 }
 
-// A tensor by rows of a matrix as an executor takes it, and back.
+// A tensor in row-major order from a matrix in the executor's form, and back.
 reference::tensor tensor_of(const MatrixXcd& m, const wf::shape& s) {
   std::vector<int> extents;
   for (std::uint32_t d = 0; d < s.rank; ++d) extents.push_back(static_cast<int>(s[d].size()));
@@ -151,7 +140,7 @@ TEST_CASE("every operator computes in complex numbers what it computes of real o
       wf::planning_options as_written;
       as_written.as_written = true;
       const auto in_real_numbers = wf::executable_plan::make(g, as_written);
-      if (!in_real_numbers) continue;  // Strassen's product of odd extents
+      if (!in_real_numbers) continue;  // Strassen's scheme, odd extents
       wf::named_matrices arguments;
       wf::named_matrices_c128 same;
       std::size_t at = 0;
@@ -177,7 +166,7 @@ TEST_CASE("every operator that takes complex numbers gives what extended precisi
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     if (k->domain == "quantum" || k->domain == "control" || k->domain == "movement" ||
-        k->domain == "signal" || op == "literal")  // of which the digits are of one type
+        k->domain == "signal" || op == "literal")  // literals have digits of one type
       continue;
     CAPTURE(op);
     for (int round = 0; round < 8; ++round) {
@@ -193,7 +182,7 @@ TEST_CASE("every operator that takes complex numbers gives what extended precisi
         text.replace(at, 3, "c128");
       const auto g = wf::parse_graph(text);
       REQUIRE(g);
-      if (!complex_graph::prepare(g->view())) continue;  // takes no complex numbers
+      if (!complex_graph::prepare(g->view())) continue;  // no complex implementation
       wf::named_matrices_c128 arguments;
       std::vector<exact_matrix> exact;
       reference::tensors operands;
@@ -280,7 +269,7 @@ TEST_CASE("solutions, inverses and products agree with extended precision at eve
     a += std::complex<double>(0.7, 0.7) * std::sqrt(size) * MatrixXcd::Identity(n, n);
     MatrixXcd s = random_matrix(n, n, random);
     s = (s + s.transpose()).eval();
-    // Far from singular, and its diagonal is none of what to divide by.
+    // Far from singular, but its diagonal is too small for pivots.
     s.diagonal().array() *= 0.01;
     s += std::complex<double>(0.5, -1) * std::sqrt(size) *
          MatrixXcd::Identity(n, n).rowwise().reverse();
@@ -293,7 +282,7 @@ TEST_CASE("solutions, inverses and products agree with extended precision at eve
       const wf::named_matrices_c128 arguments = {{"A", a}, {"B", b}, {"S", s}};
       const exact_matrix y = each.is(a.cast<extended>(), b.cast<extended>(), s.cast<extended>());
       CHECK(difference(run(g.view(), arguments).at("Y"), y) < 1e-11 * (1 + size));
-      // What the engine makes of it with every default transform.
+      // The plan of the optimiser with all default transforms.
       const auto transforms = wf::builtin_transforms();
       for (const bool timed : {false, true}) {
         const wf::registry kernels = timed ? wf::timed_registry() : wf::builtin_registry();

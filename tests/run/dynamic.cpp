@@ -58,7 +58,7 @@ TEST_CASE("operators of matrices against plain Eigen") {
       const auto out = wf::run_dynamic(mixed.graph(), {{"A", a}, {"b", b}});
       REQUIRE(out);
       using matrices::distance;
-      const auto along = [&](Eigen::Index i, Eigen::Index j) {  // b is a row beside a matrix
+      const auto along = [&](Eigen::Index i, Eigen::Index j) {  // b is a row that is broadcast
         return b(j, 0) + a(i, j);
       };
       std::vector<double> sums, products, largest, all;
@@ -118,7 +118,7 @@ TEST_CASE("convolution and pooling against the definition") {
   double sum = 0;
   for (int i = 0; i < 12; ++i) sum += y((4 + 2) * 12 + i);
   CHECK(out->at("means")(1, 2) == doctest::Approx(sum / 12));
-  CHECK(out->at("pooled")(0) == y(0));  // the first window holds one pixel and padding
+  CHECK(out->at("pooled")(0) == y(0));  // the first window has one pixel and padding
 }
 
 TEST_CASE("wrong arguments are typed errors and nothing runs") {
@@ -271,7 +271,7 @@ struct factor {
   }
 };
 
-// Calls f(index) for every index of the letters.
+// Calls f(index) for every combination of indices.
 template <class F>
 void for_every(const std::string& letters, const extents& size, F f, std::size_t from = 0,
                extents index = {}) {
@@ -292,7 +292,7 @@ std::string shape_of(const std::string& indices, const extents& size) {
   for (char c : indices) out += (out.size() > 1 ? "," : "") + std::to_string(size.at(c));
   return out + "]";
 }
-// How run_dynamic takes and gives a tensor.
+// A tensor as a matrix in the form that run_dynamic takes and returns.
 dynamic_matrix as_matrix(const factor& f, const extents& size) {
   const auto count = static_cast<Eigen::Index>(f.elements.size());
   const Eigen::Index rows = f.indices.empty() || f.indices.size() > 2 ? 1 : size.at(f.indices[0]);
@@ -320,7 +320,7 @@ TEST_CASE("row 5: random equations compute what they say") {
       while (f.indices.size() < rank) {
         const char c = "ijklm"[random() % 5];
         const bool repeated = f.indices.find(c) != std::string::npos;
-        if (repeated && random() % 8 != 0) continue;  // now and then a diagonal
+        if (repeated && random() % 8 != 0) continue;  // occasionally a diagonal
         f.indices += c;
         ++uses[c];
       }
@@ -456,7 +456,7 @@ TEST_CASE("a workflow in the order of its schedule has the same values") {
     wf::schedule_options limits;
     limits.limits.max_nodes = 500;
     const auto s = wf::schedule(w.graph, wf::operations, wf::builtin_registry(), machine, limits);
-    if (!s) continue;  // nothing to count
+    if (!s) continue;  // no plan to count
     const auto order = wf::order_of(w.graph, *s);
     REQUIRE(order);
     moved += std::is_sorted(order->begin(), order->end()) ? 0 : 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A foreign compiler of its own: formulas over matrices, compiled for the shapes they are called
-// with, and no graph on the way. And the same formulas for back ends that take graphs.
+// A foreign compiler: formulas over matrices, compiled for the shapes of their arguments without
+// any graph; and the same formulas for back ends that take graphs.
 
 #include <atomic>
 #include <cctype>
@@ -15,7 +15,7 @@
 
 namespace formulas {
 
-// "A[M,K] x[K,1] alpha[] -> alpha * A * x": the inputs, and what is computed of them.
+// A formula such as "A[M,K] x[K,1] alpha[] -> alpha * A * x": inputs and an expression.
 struct formula {
   std::string characters;
   friend bool operator==(const formula&, const formula&) = default;
@@ -97,7 +97,7 @@ inline bool is_operator(const std::string& term) { return term.size() == 1 && !i
 
 // --- the foreign compiler ---
 
-// What is computed by: 'i' an input, 'c' a number, 's' a scaling, 'p' a product, '+', '-'.
+// An instruction: 'i' an input, 'c' a number, 's' a scaling, 'p' a product, '+', '-'.
 struct instruction {
   char kind;
   std::string name;
@@ -162,7 +162,7 @@ struct artifact {
   friend bool operator==(const artifact&, const artifact&) = default;
 };
 
-// How often a formula was specialised.
+// The number of specialisations.
 inline std::atomic<int> specialised = 0;
 
 inline wf::result<artifact> specialise(const wf::concrete<parsed, wf::type_args>& d) {
@@ -216,7 +216,7 @@ inline const auto parse_step = wf::step<"parse">(&parse);
 inline const auto lint_step =
     wf::verify<"lint">([](const parsed& p) -> wf::error { return lint(p); });
 
-// The back end: no graph anywhere.
+// The back end without graphs.
 inline auto foreign_backend() {
   return wf::make_backend<"foreign">(
       wf::chain<"front">(wf::on_data<wf::type_args>(parse_step),

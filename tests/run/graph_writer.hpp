@@ -7,7 +7,7 @@
 
 namespace wf_test {
 
-// A graph that is written node by node.
+// Builds a graph node by node.
 struct graph_writer {
   wf::graph g{"g"};
 
@@ -23,7 +23,7 @@ struct graph_writer {
     const wf::node_id n = g.add_node(what, {operands.data(), operands.size()}, {&type, 1});
     return wf::graph_view::output_of(g[n]);
   }
-  // Names the outputs y0, y1, ...
+  // Adds outputs named y0, y1, ...
   void put_out(const std::vector<wf::value_id>& outputs) {
     for (wf::value_id id : outputs)
       g.add_output((wf::text() << 'y' << g.view().outputs.size()).view(), id);

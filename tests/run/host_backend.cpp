@@ -50,7 +50,7 @@ wf::compile_settings array_of(std::int32_t columns) {
 
 const formulas::formula chain_formula{"A[M,K] B[K,M] x[M,1] alpha[] -> alpha * (A * (B * x))"};
 
-// Rainfall at stations over hours, the stations' weights, and a factor.
+// Rainfall at stations over hours, with the stations' weights and a factor.
 labelled::dataset rainfall(std::size_t hours, double factor) {
   labelled::dataset out;
   for (std::size_t h = 0; h < hours; ++h)
@@ -153,7 +153,7 @@ TEST_CASE("compile chooses the back end with the shortest prediction and explain
   const wf::named_matrices a = arguments(30, 20, 0.5);
   CHECK((*made)(a)->at("y").isApprox(expected(a)));
 
-  // An array that is fast enough wins, a slow clock makes it lose.
+  // A fast array is chosen, unless its clock is slow.
   const auto s = array_of(4);
   const auto fast =
       wf::compile(chain.graph(), sizes(30, 20), wf::host_backend(s), wf::array_backend(s, 10));
@@ -227,7 +227,7 @@ TEST_CASE("arrays are compiled in, a variant for each") {
   REQUIRE(y);
   CHECK(y->at("y").isApprox(expected(a), 1e-12));
   CHECK(p->counters().misses == 2);
-  // The artifact holds the array: it runs elsewhere, without it.
+  // The artifact contains the array, and runs without it.
   const auto known = wf::host_executable::types_of(chain.graph(), a, options.static_inputs);
   REQUIRE(known);
   const auto artifact = p->artifact_for(*known);
@@ -298,7 +298,7 @@ TEST_CASE("a foreign compiler competes with the host by what it predicts") {
         [nanoseconds](const formulas::artifact&) -> wf::result<std::int64_t> {
           return nanoseconds;
         });
-    // The host is told symbols' sizes and declared shapes: scalars have no dimensions.
+    // The host receives the sizes of symbols and declared shapes: scalars have no dimensions.
     wf::type_args known = types;
     for (wf::argument_type& t : known.types)
       if (t.name.view() == "alpha") t.type.shape = wf::shape::of();
@@ -341,7 +341,7 @@ TEST_CASE("programs take data sets and return them with their coordinates") {
     CHECK(made->fields.at("y").dims == std::vector<std::string>{"hour"});
     CHECK(made->along.at("hour") == d.along.at("hour"));
     CHECK(made->along.count("station") == 0);
-    // What is loaded alone does the same.
+    // A loaded artifact alone gives the same results.
     const auto b = labelled_host();
     const auto loaded = b.load(*b.compile(mean.graph(), *p->types_of(d)));
     CHECK(loaded(d)->fields.at("y").values == expected_mean(d));
@@ -414,7 +414,7 @@ TEST_CASE("compile_for chooses among back ends that take data sets") {
 }
 
 TEST_CASE("data sets within data sets, and several threads") {
-  // Outside, a factor alone: the rest is known.
+  // The outer interface has only a factor: the rest is bound.
   const auto b = labelled_host().with_arguments(
       [](const double& factor) { return rainfall(4, factor); },
       [](const labelled::dataset& made, double) { return made.fields.at("y").values; });

@@ -26,8 +26,8 @@
 
 #include "literal_graph.hpp"
 
-// The executors of integers and booleans against the one of doubles where numbers are small, and
-// against integers of 128 bits where they are not.
+// The executors of integers and booleans, compared with that of doubles for small numbers and with
+// 128-bit integers for large ones.
 
 template class wf::basic_executable_graph<std::int32_t>;
 template class wf::basic_executable_graph<std::int64_t>;
@@ -56,7 +56,7 @@ wf::graph formula(const std::string& text) {
   return *g;
 }
 
-// A graph, each of whose types is replaced; nothing if its operators do not have that type.
+// The graph with one element type replaced by another; nothing if an operator does not admit it.
 std::optional<wf::graph> retyped(const wf::graph_view& g, const std::string& to) {
   const std::string from = "f64";
   std::string text(wf::to_text(g).view());
@@ -67,7 +67,7 @@ std::optional<wf::graph> retyped(const wf::graph_view& g, const std::string& to)
   return *parsed;
 }
 
-// One operator on inputs of these types.
+// A graph of one operator on inputs of these types.
 wf::graph one_node(const std::string& op, const std::vector<wf::value_type>& in,
                    const std::vector<wf::attribute_value>& attributes = {}) {
   const wf::kernel_spec& k = *wf::builtin_registry().find({op.data(), op.size()});
@@ -101,7 +101,7 @@ wf::result<matrices<T>> run(const wf::graph_view& g, const matrices<T>& argument
   REQUIRE_MESSAGE(ready, message(ready.error()));
   return (*ready)(arguments);
 }
-// The same of one operator; nothing if the result does not fit.
+// The exact result of an operator; nothing if it does not fit the type.
 template <class T>
 std::optional<matrix<T>> run_one(const wf::graph& g, const std::vector<matrix<T>>& in) {
   matrices<T> arguments;
@@ -112,14 +112,14 @@ std::optional<matrix<T>> run_one(const wf::graph& g, const std::vector<matrix<T>
   return std::nullopt;
 }
 
-// Small integers in place of the numbers of a kernel's operands, of the same structure.
+// Small integers in place of a kernel's operands, with the same structure.
 MatrixXd whole(const MatrixXd& m) {
   return m.unaryExpr([](double x) {
     return x == 0 ? 0 : x > 1 ? std::round(x) : std::round(20 * x) - 9;
   });
 }
 
-// True if a kernel takes numbers that are no integers alone.
+// True if a kernel is not defined on integers.
 bool needs_fields(const wf::kernel_spec& k) {
   const auto s = wf::parse_signature(k.signature);
   REQUIRE(s);
@@ -143,7 +143,7 @@ T any_integer(std::mt19937_64& random) {
   }
 }
 
-// True if all elements are these; integers of 128 bits cannot be printed.
+// True if all elements are equal; 128-bit integers cannot be printed by doctest.
 template <class T>
 bool are_same(const matrix<T>& y, const Eigen::Matrix<int128, -1, -1>& exact) {
   return y.template cast<int128>() == exact;
@@ -165,14 +165,14 @@ TEST_CASE_TEMPLATE("every operator that takes integers computes what it computes
     const bool in_doubles = wf::compute::find_operator<double>(k->name) != nullptr;
     const bool expected = in_doubles && !needs_fields(*k);
     REQUIRE((wf::compute::find_operator<T>(k->name) != nullptr) == expected);
-    if (k->name == wf::kernels::literal.name) continue;  // below
+    if (k->name == wf::kernels::literal.name) continue;  // tested below
     for (int round = 0; round < 4 && expected; ++round) {
       const auto extent = [&] { return static_cast<std::int64_t>(random() % 14 + 1); };
       const auto one = wf::calibration::make_one(*k, {extent(), extent(), extent()}, &random);
       REQUIRE(one);
       const auto g = retyped(one->workflow.view(), name_of_type<T>);
       REQUIRE(g);
-      if (!wf::executable_graph::prepare(g->view())) continue;  // Strassen's product of odd extents
+      if (!wf::executable_graph::prepare(g->view())) continue;  // Strassen's scheme, odd extents
       wf::named_matrices exact;
       matrices<T> given;
       std::size_t at = 0;
@@ -188,7 +188,7 @@ TEST_CASE_TEMPLATE("every operator that takes integers computes what it computes
       const auto x = run<double>(g->view(), exact, share);
       const auto y = run<T>(g->view(), given, share);
       REQUIRE_MESSAGE(bool(x) == bool(y), message(x ? y.error() : x.error()));
-      if (!x) continue;  // a quotient by zero
+      if (!x) continue;  // a division by zero
       for (const auto& [name, m] : *y) REQUIRE(m.template cast<double>() == x->at(name));
       ++ran;
     }
@@ -219,7 +219,7 @@ TEST_CASE_TEMPLATE("elementwise operators are exact to the last bit, or fail", T
     const wf::kernel_spec& k = *wf::builtin_registry().find({op.data(), op.size()});
     const std::size_t operands = wf::parse_signature(k.signature)->inputs;
     int failed = 0, done = 0;
-    // Vectors, tails of vectors, numbers beside vectors, either way round, and operands turned.
+    // Vector loops and their tails, scalars on either side, and transposed operands.
     for (int round = 0; round < 120; ++round) {
       const Index rows = round % 3 == 0 ? 1 : static_cast<Index>(random() % 40 + 1);
       const Index columns = static_cast<Index>(random() % 3 + 1);
@@ -230,7 +230,7 @@ TEST_CASE_TEMPLATE("elementwise operators are exact to the last bit, or fail", T
         const bool one = scalar[o] && operands == 2;
         types.push_back(one ? of<T>() : of<T>(rows, columns));
         in.push_back(matrix<T>::NullaryExpr(one ? 1 : rows, one ? 1 : columns, [&] {
-          // Mostly of half the bits, so that products of many fit.
+          // Mostly with half of the bits, so that many products fit.
           const T x = any_integer<T>(random);
           return rows * columns > 3 && random() % 64 != 0 ? static_cast<T>(x >> (sizeof(T) * 4 + 1))
                                                           : x;
@@ -260,7 +260,7 @@ TEST_CASE_TEMPLATE("elementwise operators are exact to the last bit, or fail", T
 
 namespace {
 
-// The 16 bits of integers from bit 16·part on, the last with the sign.
+// The 16 bits of integers from bit 16·part on; the last part includes the sign.
 template <class T>
 MatrixXd part_of(const matrix<T>& m, int part) {
   constexpr int last = static_cast<int>(sizeof(T)) / 2 - 1;
@@ -270,8 +270,8 @@ MatrixXd part_of(const matrix<T>& m, int part) {
   });
 }
 
-// What an operator of sums makes of large integers, by what the executor of doubles makes of their
-// parts: it is linear in the first two operands (one after the other), and in the third.
+// The exact result of a summing operator on large integers, from results of the executor of doubles
+// on 16-bit parts: it is linear in each of the first two operands, and in the third.
 template <class T>
 Eigen::Matrix<int128, -1, -1> exact_sum(const std::string& op, const wf::graph& g,
                                         const std::vector<matrix<T>>& in) {
@@ -348,7 +348,7 @@ TEST_CASE_TEMPLATE("sums of products are exact to the last bit, or fail", T, std
       REQUIRE(made);
       const auto whole_graph = retyped(made->workflow.view(), name_of_type<T>);
       REQUIRE(whole_graph);
-      // The operator alone, whatever reads it in a calibration.
+      // The operator alone, without its readers in a calibration workflow.
       const wf::graph_view g = whole_graph->view();
       std::vector<wf::value_type> types;
       for (const wf::value_id id : g.inputs_of(g.nodes[0])) types.push_back(g[id].type);
@@ -363,7 +363,7 @@ TEST_CASE_TEMPLATE("sums of products are exact to the last bit, or fail", T, std
       const wf::graph alone = one_node(op, types, attributes);
       for (wf::value_type& type : types) type.type = wf::dtype::i64;
       const wf::graph in_doubles = one_node(op, types, attributes);
-      // As many bits for both operands as nearly make a result of all.
+      // Numbers of bits of the operands for which the result nearly uses all bits.
       const int all = static_cast<int>(sizeof(T)) * 8;
       const int of_first = op == "gemmt"
                                ? all / 2
@@ -441,7 +441,7 @@ TEST_CASE_TEMPLATE("sums at the ends of a type fit if their result does", T, std
   CHECK_FALSE(dot({low, low}, {low, low}));
   CHECK_FALSE(dot({low, low, low, low}, {low, low, low, low}));
   CHECK_FALSE(dot({low, 1}, {-1, 0}));
-  // Multiples of two moduli at once: of 2^w, and 2^(w-1) - 1 or 2^(w-1) - 3.
+  // Multiples of two moduli at once: 2^w, and 2^(w-1) - 1 or 2^(w-1) - 3.
   for (const T modulus : {high, static_cast<T>(high - 2)})
     CHECK_FALSE(dot({modulus, modulus, modulus, modulus}, {half, half, half, half}));
   // 0·MIN and tensors without elements.
@@ -600,7 +600,7 @@ TEST_CASE("integers of 64 bits are exact where doubles are not") {
   const auto y = wf::run_dynamic_i64(g.view(), {{"A", matrix<std::int64_t>{{large}, {-3}}}});
   REQUIRE_MESSAGE(y, message(y.error()));
   CHECK(y->at("s")(0) == large - 3);
-  CHECK(y->at("B") == matrix<std::int64_t>{{1}, {-3}});  // modulo 2^8, as C++ converts
+  CHECK(y->at("B") == matrix<std::int64_t>{{1}, {-3}});  // modulo 2^8, as in C++ conversions
   CHECK(y->at("C") == matrix<std::int64_t>{{large + 1}, {-2}});
   CHECK(y->at("D")(0) == large);
   wf::graph constant("constant");
@@ -742,12 +742,12 @@ TEST_CASE("an executor refuses elements that it does not hold, and names the one
   wf::graph handed("handed");
   handed.add_output("y", handed.add_input("x", of<double>(2)));
   CHECK_FALSE(wf::executable_graph_i32::prepare(handed.view()));
-  // Positions are of i64, and fit 32 bits.
+  // Positions have type i64, and must fit 32 bits.
   const auto place = formula("input A : i32[5]; p = arg_max(A); export p");
   const auto y = wf::run_dynamic_i32(place.view(), {{"A", matrix<int>{{1}, {7}, {3}, {7}, {0}}}});
   REQUIRE_MESSAGE(y, message(y.error()));
   CHECK(y->at("p")(0) == 1);
-  // Arguments must be elements of their inputs' types.
+  // Arguments must be representable in their inputs' types.
   const auto beyond = wf::run_dynamic_i32(narrow.view(), {{"A", matrix<int>{{1}, {128}}}});
   REQUIRE_FALSE(beyond);
   CHECK(beyond.error().code == wf::errc::argument_shape);
@@ -797,7 +797,7 @@ TEST_CASE_TEMPLATE("operators of the user's own run in integers where their func
   const auto y = run_own<T>(2.5, a);
   REQUIRE_MESSAGE(y, message(y.error()));
   CHECK(y->at("C") == matrix<T>{{0, 25}, {-15, 20}, {5, 10}});
-  // No integer, and none that fits.
+  // A fraction, and an integer that is too large.
   CHECK(run_own<T>(0.25, a).error().code == wf::errc::numerical_failure);
   CHECK(run_own<T>(1e18, a).error().code == wf::errc::numerical_failure);
 }
@@ -816,9 +816,9 @@ TEST_CASE("literals of integers and booleans are exact") {
   CHECK(y->at("y")(0) == large);
   CHECK(y->at("y")(1) == -large);
   CHECK(y->at("y")(2) == INT64_MIN);
-  // Doubles do not hold them, and say so.
+  // Doubles cannot represent them: an error.
   CHECK(wf::run_dynamic(i64.view(), {}).error().code == wf::errc::numerical_failure);
-  // Unsigned numbers take part as far as they fit.
+  // Unsigned numbers are supported if they fit.
   CHECK(wf::run_dynamic_i64(of(wf::dtype::u32, UINT32_MAX).view(), {})->at("y")(0) == UINT32_MAX);
   CHECK(wf::run_dynamic_i64(of(wf::dtype::u64, UINT64_MAX).view(), {}).error().code ==
         wf::errc::numerical_failure);

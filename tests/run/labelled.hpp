@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A foreign container: fields by name, each with its dimensions and the coordinates along them.
+// A foreign container: fields by name, with named dimensions and coordinates along them.
 
 #include <map>
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace labelled {
 
-// A coordinate of every element along one dimension: "time" → 0 s, 1 s, …
+// The coordinates along each dimension: "time" → 0 s, 1 s, …
 using coordinates = std::map<std::string, std::vector<double>>;
 
 struct field {
-  std::vector<std::string> dims;  // names of dimensions, the last one changes fastest
+  std::vector<std::string> dims;  // names of dimensions, the last one varies fastest
   std::vector<double> values;
 };
 struct dataset {
@@ -24,12 +24,12 @@ struct dataset {
   coordinates along;
 };
 
-// The dimensions of what a workflow returns, by the names of its outputs.
+// The dimensions of the results of a workflow, by output.
 using result_dims = std::map<std::string, std::vector<std::string>>;
 
-// From fields to the matrices that a workflow names otherwise. It has state: the names.
+// Converts fields to the matrices of a workflow. Its state is the mapping of names.
 struct unwrap {
-  std::map<std::string, std::string> field_of;  // by the name of the input
+  std::map<std::string, std::string> field_of;  // by input
 
   wf::result<wf::named_matrices> operator()(const dataset& d) const {
     wf::named_matrices out;
@@ -56,7 +56,7 @@ struct unwrap {
   }
 };
 
-// From results to fields, with the coordinates of the arguments.
+// Converts results to fields, with the coordinates of the arguments.
 struct wrap {
   result_dims dims_of;
 

@@ -7,7 +7,7 @@
 
 namespace wf_test {
 
-/// A workflow that hands out, as "y", a literal of a type, whose element number i is `element(i)`.
+/// A workflow with output "y", a literal whose element number i is `element(i)`.
 template <class Element>
 wf::graph literal_graph(const wf::value_type& type, Element element) {
   const wf::text elements = wf::elements_text(type, element);

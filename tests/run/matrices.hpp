@@ -6,8 +6,7 @@
 
 #include <Eigen/Core>
 
-// Matrices of the tests of the executors, by plain loops: expressions of Eigen take long to
-// compile.
+// Matrices for the tests of executors, with plain loops: Eigen's expressions take long to compile.
 namespace matrices {
 
 using matrix = Eigen::MatrixXd;
@@ -26,7 +25,7 @@ inline matrix filled(Eigen::Index rows, Eigen::Index columns, double with) {
   return m;
 }
 
-// The largest difference between a matrix and what f(i, j) says; infinite if it has another size.
+// The largest difference between a matrix and f(i, j); infinite if sizes differ.
 template <class F>
 double distance(const matrix& m, Eigen::Index rows, Eigen::Index columns, F f) {
   if (m.rows() != rows || m.cols() != columns) return INFINITY;
@@ -47,13 +46,13 @@ inline double distance_from_inverse(const matrix& a, const matrix& b) {
     }
   return std::sqrt(square);
 }
-// Row `to` becomes row `from`.
+// Copies row `from` to row `to`.
 inline void copy_row(matrix& m, Eigen::Index from, Eigen::Index to) {
   for (Eigen::Index j = 0; j < m.cols(); ++j) m(to, j) = m(from, j);
 }
 
-// What tests of many types compare: any matrix as a dynamic one of doubles, so that sums, products
-// and norms of references are compiled once and not for each type.
+// Any matrix as a dynamic one of doubles, so that sums, products and norms of references are
+// compiled once instead of for each type.
 template <class A>
 matrix wide(const A& a) {
   matrix m(a.rows(), a.cols());
@@ -61,7 +60,7 @@ matrix wide(const A& a) {
     for (Eigen::Index i = 0; i < a.rows(); ++i) m(i, j) = static_cast<double>(a(i, j));
   return m;
 }
-// The same the other way round.
+// The converse: a matrix of doubles as one of type A.
 template <class A>
 A narrow(const matrix& m) {
   A a(m.rows(), m.cols());
@@ -102,7 +101,7 @@ inline matrix product(const matrix& a, const matrix& b) {
     }
   return m;
 }
-// A triangle with its diagonal, beside zeros.
+// A triangle with its diagonal, and zeros elsewhere.
 inline matrix lower(const matrix& a) {
   matrix m = a;
   for (Eigen::Index j = 0; j < a.cols(); ++j)
@@ -115,7 +114,7 @@ inline double norm(const matrix& a) {
   for (Eigen::Index i = 0; i < a.size(); ++i) square += a(i) * a(i);
   return std::sqrt(square);
 }
-// The norm of the difference: no number if one element is none, infinite if sizes differ.
+// The norm of the difference: NaN if an element is NaN, infinite if sizes differ.
 inline double distance(const matrix& a, const matrix& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   return norm(sum(a, b, -1));
@@ -126,7 +125,7 @@ inline matrix random_definite(Eigen::Index size, std::mt19937_64& source) {
   const matrix a = random(size, size, source);
   return sum(product(a, transposed(a)), identity(size));
 }
-// A square matrix far from a singular one.
+// A square matrix that is far from singular.
 inline matrix random_regular(Eigen::Index size, std::mt19937_64& source) {
   return sum(random(size, size, source), identity(size), 2);
 }

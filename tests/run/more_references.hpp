@@ -5,8 +5,8 @@
 
 #include "../registry/reference.hpp"
 
-// What the operators compute that have no laws to be tried on, as plain loops from their
-// definitions: solutions, factorisations, eliminations, control.
+// Reference implementations, as plain loops by definition, of the operators without testable laws:
+// solutions, factorisations, eliminations, control.
 namespace reference {
 
 inline tensor transposed(const tensor& t) { return operators().at("transpose")({t}, {})[0]; }
@@ -55,7 +55,7 @@ inline tensors lu(const tensors& x, const integers&) {
   }
   return {a, p};
 }
-// The matrix whose factors, and rows, these are.
+// The matrix with these factors and this permutation.
 inline tensor from_lu(const tensor& factors, const tensor& rows) {
   tensor f = factors, l(f.shape), r(f.shape), a(f.shape);
   const int n = f.last();
@@ -69,7 +69,7 @@ inline tensor from_lu(const tensor& factors, const tensor& rows) {
       matrix{a}(static_cast<int>(rows(u(i)).real()), j) = matrix{permuted}(i, j);
   return a;
 }
-// P·A·Pᵀ = L·D·Lᵀ with the pivots of Bunch and Kaufman, in one matrix, and the rows of P.
+// P·A·Pᵀ = L·D·Lᵀ with Bunch-Kaufman pivots, in one matrix, and the permutation P.
 inline tensors ldl(const tensors& x, const integers&) {
   tensor a = x[0], f(a.shape), p({a.last()});
   const matrix A{a}, F{f};
@@ -112,7 +112,7 @@ inline tensors ldl(const tensors& x, const integers&) {
   }
   return {f, p};
 }
-// The matrix whose factors, and rows, these are.
+// The matrix with these factors and this permutation.
 inline tensor from_ldl(const tensor& factors, const tensor& rows) {
   tensor f = factors, l(f.shape), d(f.shape), a(f.shape);
   const int n = f.last();
@@ -122,7 +122,7 @@ inline tensor from_ldl(const tensor& factors, const tensor& rows) {
     matrix{d}(i, i) = matrix{f}(i, i);
   }
   for (int i = 0; i + 1 < n; ++i)
-    if (matrix{f}(i, i + 1).v != number(0).v) {  // a block of two rows
+    if (matrix{f}(i, i + 1).v != number(0).v) {  // a 2x2 block
       matrix{d}(i, i + 1) = matrix{d}(i + 1, i) = matrix{f}(i, i + 1);
       ++i;
     }
@@ -133,7 +133,7 @@ inline tensor from_ldl(const tensor& factors, const tensor& rows) {
           matrix{permuted}(i, j);
   return a;
 }
-// By Gram and Schmidt: the diagonal of R is positive.
+// By Gram-Schmidt: the diagonal of R is positive.
 inline tensors qr(const tensors& x, const integers&) {
   tensor q = x[0];
   const int m = q.last(2), n = q.last();
@@ -161,14 +161,14 @@ inline tensors least_squares(const tensors& x, const integers&) {
   if (is_vector) y.shape.pop_back();
   return {y};
 }
-// One step of elimination in place: what is left holds the inverse's columns.
+// A step of in-place elimination: the matrix accumulates the columns of the inverse.
 inline tensors counted(int n) {
   tensor out({n});
   for (int i = 0; i < n; ++i) out(u(i)) = i;
   return {out};
 }
 
-// The operators by name.
+// The operators by their names.
 inline const std::map<std::string, operator_function>& more_operators() {
   const operator_function first = [](const tensors& x, const integers&) { return tensors{x[0]}; };
   const operator_function solved = [](const tensors& x, const integers&) {
@@ -222,14 +222,10 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"matvec_permutation", operators().at("matvec")},
       {"inverse_triangular", inverted},
       {"inverse_diagonal", inverted},
-      {"solve_vector_triangular", solved},
       {"solve_diagonal", solved},
       {"solve", solved},
-      {"solve_vector", solved},
       {"solve_cholesky", solved},
-      {"solve_vector_cholesky", solved},
       {"solve_symmetric", solved},
-      {"solve_vector_symmetric", solved},
       {"solve_triangular", solved},
       {"solve_right", solved_right},
       {"solve_right_cholesky", solved_right},
@@ -237,15 +233,11 @@ inline const std::map<std::string, operator_function>& more_operators() {
       {"lu", lu},
       {"lu_factor", lu},
       {"solve_lu", solved_by_factors},
-      {"solve_vector_lu", solved_by_factors},
       {"solve_lu_transposed", solved_by_factors_transposed},
-      {"solve_vector_lu_transposed", solved_by_factors_transposed},
       {"ldl_factor", ldl},
       {"solve_ldl", solved_by_symmetric_factors},
-      {"solve_vector_ldl", solved_by_symmetric_factors},
       {"qr", qr},
       {"least_squares", least_squares},
-      {"least_squares_vector", least_squares},
       {"identity_like",
        [](const tensors& x, const integers&) {
          tensor out(x[0].shape);

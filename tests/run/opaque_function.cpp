@@ -31,7 +31,7 @@ static_assert(wf::cost(filtered)[wf::flops] == 4 + 2 * 4);
 static_assert(filtered.graph().op_name(filtered.graph().nodes[1]) == "::opaque::dsp.smooth" ||
               filtered.graph().op_name(filtered.graph().nodes[2]) == "::opaque::dsp.smooth");
 
-// A generic function of the user's, which knows nothing of wf but the call.
+// A generic user function, which uses wf only in the call.
 template <class X>
 auto twice(const X& x) {
   return smooth(smooth(x));
@@ -52,7 +52,7 @@ TEST_CASE("an opaque function keeps how it is computed, in both executors") {
   const auto ready = wf::executable_graph::prepare(filtered.graph(), own);
   REQUIRE(ready);
   CHECK((*ready)({{"x", x}})->at("y") == wanted);
-  // Who has no code for it says so.
+  // Without an implementation it is an error.
   const auto bare = wf::executable_graph::prepare(filtered.graph());
   REQUIRE_FALSE(bare);
   CHECK(bare.error().code == wf::errc::not_executable);

@@ -7,15 +7,15 @@
 
 #include "workflow_grower.hpp"
 
-// Random workflows that execute without failing, and arguments for them: what passes over graphs
-// are tested on, by executing before and after.
+// Random workflows that execute without errors, with arguments: tests of passes execute them before
+// and after.
 
 namespace wf_test {
 
-// Makes one random workflow. The same value may be computed twice, also by several nodes that
-// change nothing (x*1, x+0, the transposed of the transposed), of constants alone, or in vain. Only
-// values that are computed without rounding are compared or decide anything, and errors are hardly
-// amplified: rounding elsewhere changes results by little.
+// Makes a random workflow. It may contain repeated values, also by nodes without effect (x*1, x+0,
+// the transpose of a transpose), values of constants alone, and unused ones. Only exact values are
+// compared or used in conditions, and errors are hardly amplified, so that a different rounding
+// changes results by little.
 class random_workflow_maker : workflow_grower {
  public:
   random_workflow_maker(std::mt19937_64& random, const random_workflow_options& options)
@@ -24,7 +24,7 @@ class random_workflow_maker : workflow_grower {
   random_workflow make() {
     for (std::size_t i = 1 + below(4); i > 0; --i) add_input(i);
     const std::size_t wanted = 1 + below(options_.most_nodes);
-    // Most attempts succeed; how many do not changes nothing but the size.
+    // Most attempts succeed; failures only reduce the size.
     for (std::size_t i = 0; i < 4 * wanted && nodes() < wanted; ++i) grow();
     add_outputs();
     if (options_.effects) add_edges();
@@ -47,7 +47,7 @@ class random_workflow_maker : workflow_grower {
     const wf::text_view op = one_of(ops);
     wf::value_id x = pick();
     if (!is_number(x)) return;
-    if (op == "divide") {  // by a number that is not small
+    if (op == "divide") {  // by a number away from zero
       const wf::value_id y = constant(is_whole(x) ? 3 : 1.7, type_of(x).type);
       add(op, {x, y}, {fact_of(x).magnitude, is_whole(x) && fact_of(x).exact});
       return;
@@ -103,7 +103,7 @@ class random_workflow_maker : workflow_grower {
       if (onto == none || a.rank != 2 || b.rank != 2) return;
       add(once_in(2) ? "matmul_add" : "matmul_subtract", {x, y, onto},
           {known.magnitude + fact_of(onto).magnitude});
-    } else if (a.rank >= 2) {  // that of a matrix and its transposed always exists
+    } else if (a.rank >= 2) {  // the product of a matrix and its transpose always exists
       const wf::value_id t = add("transpose", {x}, fact_of(x));
       const auto longest = static_cast<double>(std::max(a[0].size(), a[a.rank - 1].size()));
       const wf::value_id square =
@@ -142,7 +142,7 @@ class random_workflow_maker : workflow_grower {
     }
   }
 
-  // The elements of a value in another place.
+  // Moves the elements of a value.
   void movement() {
     const wf::value_id x = pick();
     const fact f = fact_of(x);
@@ -168,7 +168,7 @@ class random_workflow_maker : workflow_grower {
               {integer("axis", any(s.rank)), integer("before", any(2)), integer("after", any(3))});
         return;
       case 4: {
-        wf::shape turned = s;  // the same extents in reverse
+        wf::shape turned = s;  // the extents in reverse order
         std::reverse(turned.extents, turned.extents + turned.rank);
         add("reshape", {x}, f, extents(once_in(2) ? turned : wf::shape::of(s.elements())));
         return;
@@ -182,26 +182,26 @@ class random_workflow_maker : workflow_grower {
     }
   }
 
-  // Values put together and taken apart.
+  // Concatenates and splits values.
   void parts() {
     const wf::value_id x = pick(1);
     if (x == none) return;
     const attributes axis{integer("axis", any(shape_of(x).rank))};
     if (once_in(3)) {
-      constexpr const char* ops[] = {"split", "split3", "split4"};
-      add(one_of(ops), {x}, fact_of(x), axis);
+      const std::int64_t count = 1 + any(4);
+      add("split", {x}, fact_of(x),
+          count == 2 ? axis : attributes{axis[0], integer("parts", count)});
       return;
     }
     value_list list{x};
     fact f = fact_of(x);
-    for (std::size_t count = 1 + below(3); count > 0; --count) {
+    for (std::size_t count = once_in(4) ? below(8) : 1 + below(3); count > 0; --count) {
       const wf::value_id y = pick(1);
       list.push_back(y != none && type_of(y) == type_of(x) ? y : x);
       f.magnitude = std::max(f.magnitude, fact_of(list.back()).magnitude);
       f.exact = f.exact && fact_of(list.back()).exact;
     }
-    constexpr const char* ops[] = {"concat", "concat3", "concat4"};
-    add(ops[list.size() - 2], list, f, axis);
+    add("concat", list, f, axis);
   }
 
   void comparison() {
@@ -247,7 +247,7 @@ class random_workflow_maker : workflow_grower {
     }
   }
 
-  // Nodes that change nothing.
+  // Nodes without effect.
   void idle() {
     const wf::value_id x = pick();
     const fact f = fact_of(x);
@@ -283,7 +283,7 @@ class random_workflow_maker : workflow_grower {
     }
   }
 
-  // Values of constants alone.
+  // Values of constants only.
   void constants() {
     const wf::dtype d = once_in(4) ? wf::dtype::i64 : wf::dtype::f64;
     wf::value_id c = constant(static_cast<double>(any(5) - 2), d);
@@ -293,10 +293,10 @@ class random_workflow_maker : workflow_grower {
     if (once_in(2)) add("broadcast_to", {c}, fact_of(c), extents(random_shape(2)));
   }
 
-  // A node once more, with the same operands and attributes.
+  // A copy of a node, with the same operands and attributes.
   void repetition() {
     if (nodes() == 0) return;
-    const wf::graph from = graph_;  // the graph's text moves while it grows
+    const wf::graph from = graph_;  // the graph's text may move while it grows
     const wf::graph_view g = from.view();
     const wf::node& n = g.nodes[below(nodes())];
     const wf::view<wf::value_id> operands = g.inputs_of(n);
@@ -309,7 +309,7 @@ class random_workflow_maker : workflow_grower {
         type_of(first).type);
   }
 
-  // The definite matrix X·X' + 1, and what can be done with it; factors of what is not rounded.
+  // The definite matrix X·X' + 1, and operators on it; factors of exact values.
   void solution() {
     const wf::value_id x = pick_floating(2);
     if (!options_.factorisations || x == none || shape_of(x).rank != 2) return;
@@ -329,7 +329,7 @@ class random_workflow_maker : workflow_grower {
       add(one_of(solvers), {d, x}, {4 * m});
   }
 
-  // Images, filtered.
+  // Images with filters.
   void image() {
     const wf::value_id x = pick_floating();
     if (x == none || shape_of(x).elements() % 4 != 0) return;
@@ -354,7 +354,7 @@ class random_workflow_maker : workflow_grower {
     }
   }
 
-  // Elements by their positions.
+  // Elements by position.
   void indexing() {
     const wf::value_id x = pick(1);
     if (x == none) return;
@@ -392,7 +392,7 @@ inline random_workflow make_random_workflow(std::mt19937_64& random,
   return random_workflow_maker(random, options).make();
 }
 
-// Where two sets of results differ by more than `tolerance` times their magnitude, or nothing.
+// A message if two sets of results differ by more than `tolerance` relative to their magnitude.
 inline std::string difference(const wf::named_matrices& a, const wf::named_matrices& b,
                               double tolerance = 1e-7) {
   if (a.size() != b.size()) return "another number of results";

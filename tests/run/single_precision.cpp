@@ -18,7 +18,8 @@
 
 #include "literal_graph.hpp"
 
-// The executor in single precision against the one in double precision, which has tests of its own.
+// The executor in single precision, compared with that in double precision, which is tested
+// separately.
 
 namespace {
 
@@ -30,7 +31,7 @@ wf::result<wf::graph> formula(const std::string& text) {
   return wf::equations("formula", {text.data(), text.size()});
 }
 
-// The same workflow of numbers of another type.
+// The workflow with another element type.
 wf::graph in_single(const wf::graph_view& g) {
   std::string text(wf::to_text(g).view());
   for (std::size_t at = 0; (at = text.find("f64", at)) != std::string::npos;)
@@ -40,7 +41,7 @@ wf::graph in_single(const wf::graph_view& g) {
   return *parsed;
 }
 
-// The outputs of a workflow of f32 in single precision, and in double precision of the same inputs.
+// The outputs of a workflow of f32 in single precision, and in double precision on the same inputs.
 struct both {
   single_matrices single;
   wf::named_matrices twice;
@@ -68,7 +69,7 @@ both run_both(const wf::graph_view& in_double, const wf::named_matrices& argumen
   return {*y, *x};
 }
 
-// The largest difference, in terms of the largest magnitude.
+// The largest difference relative to the largest magnitude.
 double difference(const MatrixXf& single, const MatrixXd& exact) {
   REQUIRE(single.rows() == exact.rows());
   REQUIRE(single.cols() == exact.cols());
@@ -91,14 +92,14 @@ TEST_CASE("every operator computes in single precision what it computes in doubl
   for (const wf::kernel_spec& k : wf::kernels::host_times) {
     const std::string op(k.name);
     CAPTURE(op);
-    if (op == "literal") continue;  // its digits are of one type: below
+    if (op == "literal") continue;  // literals have digits of one type: tested below
     for (int round = 0; round < 6; ++round) {
       const auto extent = [&] { return static_cast<std::int64_t>(random() % 40 + 1); };
       const auto one = wf::calibration::make_one(*wf::builtin_registry().find(k.name),
                                                  {extent(), extent(), extent()}, &random);
       REQUIRE(one);
       const wf::graph_view g = one->workflow.view();
-      if (!wf::executable_graph::prepare(g)) continue;  // Strassen's product of odd extents
+      if (!wf::executable_graph::prepare(g)) continue;  // Strassen's scheme, odd extents
       wf::named_matrices arguments;
       std::size_t at = 0;
       for (const wf::value& v : g.values)
@@ -234,7 +235,7 @@ TEST_CASE("what single precision does not hold is refused") {
   handed.add_output("y", handed.add_input("x", {wf::dtype::f64, {}, wf::shape::of(2)}));
   CHECK_FALSE(single_graph::prepare(handed.view()));
 
-  // Integers up to 2^24 are exact, and what exceeds them is seen.
+  // Integers up to 2^24 are exact; larger ones are detected.
   const auto sum = formula("input A : i32[2]; s = sum(A); export s");
   REQUIRE(sum);
   const single_matrices small = {{"A", MatrixXf{{8388608.0f}, {8388607.0f}}}};
@@ -249,7 +250,7 @@ TEST_CASE("what single precision does not hold is refused") {
 
 TEST_CASE("numbers near the ends of their range have a norm and a factorisation") {
   const auto g = formula(
-      "input A : f32[6,3] {full_rank}; input b : f32[6]; x = least_squares_vector(A, b); export x");
+      "input A : f32[6,3] {full_rank}; input b : f32[6]; x = least_squares(A, b); export x");
   REQUIRE(g);
   std::mt19937_64 random(4);
   for (const double scale : {1e-25, 1.0, 1e25}) {
@@ -310,7 +311,7 @@ TEST_CASE("operators of the user's own run in single precision where their funct
   const auto made = (*ready)({{"A", a}});
   REQUIRE(made);
   CHECK(made->at("C") == MatrixXf(a.cwiseMax(-0.25f).cwiseMin(0.5f) / 2));
-  // Those given for doubles alone are not taken for it.
+  // Implementations for doubles only are not used.
   wf::registry doubles = wf::builtin_registry();
   REQUIRE(doubles.add(wf::view<wf::kernel_spec>(wf::executable_kernels<own>)));
   options.kernels = &doubles;

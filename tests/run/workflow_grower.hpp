@@ -18,7 +18,7 @@ namespace wf_test {
 struct random_workflow_options {
   std::size_t most_nodes = 40;
   std::int64_t most_extent = 4;   // of inputs; above 4 they have at most two dimensions
-  bool single_precision = false;  // elements of type f32, f16 and bf16, too
+  bool single_precision = false;  // also elements of type f32, f16 and bf16
   bool factorisations = true;     // inverses, solutions, factors
   bool effects = true;            // barriers, checks and control edges
 };
@@ -28,8 +28,7 @@ struct random_workflow {
   wf::named_matrices arguments;
 };
 
-// A short list that needs no destruction: hundreds of them are written below, and compile in no
-// time.
+// A short list with trivial destruction: the hundreds below compile quickly.
 template <class T>
 struct short_list {
   T items[8] = {};
@@ -49,18 +48,18 @@ struct short_list {
   const T& back() const { return items[count - 1]; }
 };
 
-// Grows a workflow of static shapes, node by node, and keeps a bound of the magnitude of every
-// value, so that nothing overflows and no function is asked outside of its domain.
+// Grows a workflow of static shapes node by node, with a bound on the magnitude of every value, so
+// that nothing overflows and functions stay within their domains.
 class workflow_grower {
  protected:
   using attributes = short_list<wf::attribute_value>;
   using value_list = short_list<wf::value_id>;
 
-  // What is known of a value besides its type.
+  // Facts about a value besides its type.
   struct fact {
-    double magnitude = 0;  // no element is larger
+    double magnitude = 0;  // upper bound of all magnitudes
     bool exact = false;    // computed without rounding: it may be compared
-    int steep = 0;         // how many operators on the way to it amplify errors
+    int steep = 0;         // number of error-amplifying operators on the path to it
   };
   static constexpr double most = 1e4;
   static constexpr wf::value_id none = wf::value_id::none;
@@ -104,7 +103,7 @@ class workflow_grower {
   bool is_number(wf::value_id id) const { return type_of(id).type != wf::dtype::boolean; }
   bool is_whole(wf::value_id id) const { return wf::is_integer(type_of(id).type); }
 
-  // A value of at least that rank, late ones more often, or nothing.
+  // A value of at least that rank, usually a recent one; nothing if there is none.
   wf::value_id pick(std::uint32_t rank = 0) {
     for (int attempt = 0; attempt < 8; ++attempt) {
       const std::size_t late = values() - 1 - below(std::min<std::size_t>(values(), 6));
@@ -120,7 +119,8 @@ class workflow_grower {
     }
     return none;
   }
-  // A value of the same type that broadcasts with `id`: another one, a new constant, `id` itself.
+  // A value of the same type that broadcasts with `id`: another value, a new constant, or `id`
+  // itself.
   wf::value_id partner(wf::value_id id) {
     for (int attempt = 0; attempt < 12; ++attempt) {
       const wf::value_id other = pick();
@@ -140,8 +140,8 @@ class workflow_grower {
 
   // --- nodes -------------------------------------------------------------------------------------
 
-  // The first result of a new node, or nothing if the operator does not take the operands. The
-  // other results follow it.
+  // The first result of a new node, or nothing if the operator rejects the operands. The other
+  // results follow it.
   wf::value_id add(wf::text_view op, const value_list& operands, fact known,
                    const attributes& with = {}, wf::dtype constant_type = wf::dtype::f64) {
     static const wf::registry registry = wf::builtin_registry();
@@ -176,7 +176,7 @@ class workflow_grower {
     return add("constant", {}, {std::abs(value), true},
                {wf::attribute_value::floating("value", value)}, type);
   }
-  // The constant in every element of a shape.
+  // A value of this shape with all elements equal to a constant.
   wf::value_id filled(const wf::shape& s, double value, wf::dtype type) {
     return add("broadcast_to", {constant(value, type)}, {std::abs(value), true}, extents(s));
   }
@@ -218,7 +218,7 @@ class workflow_grower {
                                              : uniform();
     arguments_[name] = m;
   }
-  // Some values twice, some inputs; what nothing leads to an output from is computed in vain.
+  // Exports some values twice, and some inputs; values that reach no output remain unused.
   void add_outputs() {
     for (std::size_t i = 0; i < 1 + below(4); ++i) {
       const std::size_t late = values() - 1 - below((values() + 1) / 2);

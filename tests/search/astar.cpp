@@ -25,7 +25,8 @@ namespace {
 
 static_assert(wf::path_problem<makespan_problem> && wf::path_problem<guided_makespan>);
 
-// A long way to town 2 is seen first, as town 1 looks far: its second, cheaper visit matters.
+// Town 1 looks far, so that an expensive road to town 2 is expanded first: its second, cheaper
+// visit matters.
 constexpr road_map seen_too_late() {
   road_map m;
   m.towns = 4;
@@ -53,7 +54,7 @@ static_assert(shortest_road({.max_nodes = 2}).bound == 11);
 static_assert(shortest_road({.max_open = 1}).value == 12 &&
               shortest_road({.max_open = 1}).went_depth_first);
 
-// What a search of the compiler says of six tasks, if they have so much time.
+// A search for a schedule of six tasks under a deadline, also in constant evaluation.
 template <class Problem = makespan_problem>
 constexpr auto shortest_schedule(std::int32_t deadline, wf::search_limits limits = {},
                                  std::uint32_t noise = 0, wf::astar_options options = {}) {
@@ -78,7 +79,8 @@ std::string schedule_fault(const task_set& in, const Outcome& out) {
   return out.found ? wf_test::schedule_fault(in, out.best, out.value) : "";
 }
 
-// The exact searches of a set of tasks: with and without inconsistency, quick completions, memory.
+// Checks an exact search, with and without inconsistent bounds, quick completions, and limits on
+// memory.
 template <class Problem>
 void check_exact(const task_set& in, std::int64_t optimum, std::uint32_t noise,
                  const wf::search_limits& limits, std::int64_t cutoff) {
@@ -325,7 +327,7 @@ TEST_CASE("the more A* may do the better its value and its bound, and its caller
     const std::int64_t optimum = wf_test::least_makespan(in);
     const auto noise = static_cast<std::uint32_t>(random() % 4);
     wf::astar_options options{1 + noise / 2, 1};
-    options.beam_width = round % 5 == 4 ? 1000 : 0;  // too wide to lose anything
+    options.beam_width = round % 5 == 4 ? 1000 : 0;  // wide enough to lose nothing
     const auto run = [&](wf::search_limits limits, auto&& callback) {
       limits.max_open = round % 5 == 3 ? 20 : 0;
       guided_makespan problem(in, noise);
@@ -364,7 +366,7 @@ TEST_CASE("A* keeps about as many states as it may, and still proves") {
   for (int round = 0; round < 12; ++round) {
     CAPTURE(round);
     task_set in = wf_test::random_tasks(random, 8, 8);
-    for (std::uint32_t& before : in.before) before &= 3;  // more orders are possible
+    for (std::uint32_t& before : in.before) before &= 3;  // so that more orders are possible
     in.machines = 3;
     const auto peak = [&](std::uint64_t max_open) {
       wf_test::counting<makespan_problem> problem(makespan_problem(in, 1));
@@ -373,7 +375,7 @@ TEST_CASE("A* keeps about as many states as it may, and still proves") {
       CHECK(out.went_depth_first == (max_open != 0));
       return wf_test::counted::most - wf_test::counted::living;
     };
-    // A table that grows from c to 2c records holds 3c. One expansion adds at most eight states to
+    // A table that grows from c to 2c records holds 3c. An expansion adds at most eight states to
     // the store, eight levels of siblings wait on the stack, and the path has eight states.
     const std::int64_t few = 3 * (32 + 8) + 3 * (8 * 7 / 2) + 3 * 8 + 20;
     if (peak(0) < 2 * few) continue;

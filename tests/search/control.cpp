@@ -14,11 +14,11 @@ static_assert(wf::gap_between(100, 100) == wf::ratio{0, 1} &&
               wf::gap_between(5, 9) == wf::ratio{0, 1});
 static_assert(wf::gap_between(wf::unbounded, 3) == wf::ratio{1, 0});
 static_assert(wf::gap_between(wf::unbounded, wf::unbounded) == wf::ratio{1, 0});
-// A gap relative to nothing, or to less than nothing, is no fraction.
+// A gap relative to zero or to a negative incumbent is not a fraction.
 static_assert(wf::gap_between(0, -5).denominator == 0);
 static_assert(wf::gap_between(-2, -5).denominator == 0);
 static_assert(wf::gap_between(-5, -5) == wf::ratio{0, 1});
-// A difference that no integer holds is no bound either.
+// The same holds for a difference that overflows.
 static_assert(wf::gap_between(100, INT64_MIN) == wf::ratio{1, 0});
 static_assert(wf::gap_between(INT64_MAX - 1, 0) == wf::ratio{INT64_MAX - 1, INT64_MAX - 1});
 
@@ -27,7 +27,7 @@ static_assert(wf::search_progress{100, 75, 3, 2}.gap() == wf::ratio{25, 100});
 static_assert(wf::search_progress{} != wf::search_progress{.open = 1});
 static_assert(wf::search_counters{} != wf::search_counters{.duplicates = 1});
 
-// While compiling there are limits that hold before a compiler's own: a step is about 30
+// While compiling, default limits apply before those of compilers: a step takes about 30 evaluated
 // statements.
 constexpr wf::search_limits compiling = wf::search_limits{}.resolved();
 static_assert(compiling.max_nodes < 100'000);
@@ -35,7 +35,7 @@ static_assert(compiling.max_steps * 30 < 1'048'576);
 static_assert(compiling.max_open < 100'000);
 static_assert(compiling.progress_interval > 0);
 static_assert(compiling.resolved() == compiling);
-// What is given is kept, alone and together.
+// Stated limits are kept, alone and together.
 static_assert(wf::search_limits{.max_nodes = 7}.resolved().max_nodes == 7);
 static_assert(wf::search_limits{.max_nodes = 7}.resolved().max_steps == compiling.max_steps);
 static_assert(wf::search_limits{1, 2, 3, 4}.resolved() == wf::search_limits{1, 2, 3, 4});
@@ -58,6 +58,23 @@ static_assert(!wf::detail::counts_steps<silent> && wf::detail::counts_steps<busy
 static_assert(wf::detail::steps_of(silent{}) == 0 && wf::detail::steps_of(busy{}) == 12);
 
 }  // namespace
+
+TEST_CASE("limits that are used up leave one, and no limit stays none") {
+  const wf::search_limits limits{.max_nodes = 10, .max_steps = 100};
+  const wf::search_limits left = limits.left_after(4, 100);
+  CHECK(left.max_nodes == 6);
+  CHECK(left.max_steps == 1);
+  const wf::search_limits none{.max_nodes = UINT64_MAX, .max_steps = UINT64_MAX, .max_open = 3};
+  CHECK(none.left_after(9, 9) == none);
+}
+
+TEST_CASE("a limit is reached by as many, not by fewer") {
+  const wf::search_limits limits{.max_nodes = 10, .max_steps = 100, .max_open = 5};
+  CHECK(!limits.reached_by(9, 99, 4));
+  CHECK(limits.reached_by(10, 0));
+  CHECK(limits.reached_by(0, 100));
+  CHECK(limits.reached_by(0, 0, 5));
+}
 
 TEST_CASE("at run time nothing but memory is limited by default") {
   const wf::search_limits limits = wf::search_limits{}.resolved();

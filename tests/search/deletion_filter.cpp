@@ -8,7 +8,7 @@
 
 namespace {
 
-// Sets conflict if they contain one of some forbidden sets, given as bits.
+// A set conflicts if it contains one of the forbidden sets, given as bits.
 struct forbidden {
   std::vector<unsigned> sets;
   bool conflicts(unsigned bits) const {
@@ -64,7 +64,7 @@ TEST_CASE("without an answer an element stays, and the set may be reducible") {
     ++asked;
     return i == 0 ? wf::conflict_answer::unknown : wf::conflict_answer::conflict;
   }));
-  CHECK(asked == 3);  // what is not in the set is not asked for
+  CHECK(asked == 3);  // requirements outside of the set are not tested
   CHECK(in == wf::table<char>{1, 0, 0, 0});
 }
 

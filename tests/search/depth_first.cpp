@@ -7,7 +7,7 @@
 
 namespace {
 
-// The cheapest round trip: the description of a part of it is where it has been and where it is.
+// The cheapest round trip: a partial trip is described by its visited towns and its present one.
 class round_trip {
  public:
   using choice = std::uint32_t;
@@ -34,7 +34,8 @@ class round_trip {
     for (const std::uint32_t place : path_) been |= 1u << place;
     words.push_back(been);
     words.push_back(path_.back());
-    words.push_back(static_cast<std::uint32_t>(sums_.back()));  // equal ones only
+    words.push_back(static_cast<std::uint32_t>(sums_.back()));  // only equal descriptions are
+                                                                // equivalent
     return (been * 31u + path_.back()) * 0x9e3779b97f4a7c15ull;
   }
   constexpr std::int64_t spent() const { return 0; }
@@ -48,7 +49,7 @@ class round_trip {
   constexpr const wf::table<std::uint32_t>& best() const { return best_; }
   constexpr std::size_t depth() const { return path_.size(); }
 
-  constexpr std::int64_t least() const {  // without any engine
+  constexpr std::int64_t least() const {  // by enumeration
     std::int64_t out = wf::unbounded;
     round_trip copy = *this;
     copy.all(out);
@@ -113,7 +114,7 @@ TEST_CASE("the best round trip is found, whatever the memory") {
     const auto none = wf::depth_first(p, seen, {}, {.cutoff = least});
     CHECK(none.status == wf::search_status::infeasible);
     CHECK(!none.found);
-    CHECK(wf::depth_first(p, seen, {}, {.cutoff = least}).counters.nodes == 0);  // known by now
+    CHECK(wf::depth_first(p, seen, {}, {.cutoff = least}).counters.nodes == 0);  // already known
   }
   CHECK(duplicates > 100);
 }

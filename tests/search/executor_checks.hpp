@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-// What every executor with threads promises of its calls.
+// The guarantees of every executor with threads.
 namespace executor_checks {
 
-// Each task runs once, for up to 19 tasks a call.
+// Each task runs exactly once, for up to 19 tasks per call.
 template <class Executor>
 void every_task_once(Executor& workers, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -25,8 +25,8 @@ void every_task_once(Executor& workers, std::size_t rounds) {
   }
 }
 
-// The exception of the task with the smallest number is thrown when all are done, and the threads
-// go on.
+// When all tasks are done, the exception of the one with the smallest number is thrown, and the
+// threads remain usable.
 template <class Executor>
 void first_exception(Executor& workers, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {

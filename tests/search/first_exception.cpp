@@ -16,7 +16,7 @@ std::exception_ptr holding(int number) {
   }
 }
 
-// The number that is rethrown; -1: none.
+// The number in the rethrown exception; -1: none.
 int rethrown(wf::detail::first_exception& kept) {
   try {
     kept.rethrow();
@@ -36,7 +36,7 @@ TEST_CASE("the exception of the smallest task is rethrown once, in whatever orde
     for (const int task : order) kept.note(static_cast<std::size_t>(task), holding(task));
     CHECK(rethrown(kept) == 3);
     CHECK(rethrown(kept) == -1);
-    kept.note(21, holding(21));  // the next call of the executor
+    kept.note(21, holding(21));  // the next call
     CHECK(rethrown(kept) == 21);
   } while (std::next_permutation(order.begin(), order.end()));
 }

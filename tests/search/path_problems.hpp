@@ -18,7 +18,7 @@ struct grid {
     std::int64_t cost = 0;
   };
   int width = 0, height = 0;
-  std::vector<int> entry;  // cost of stepping onto a cell; 0: wall
+  std::vector<int> entry;  // cost of entering a cell; 0: wall
 
   state root() const { return {}; }
   std::int64_t g(const state& s) const { return s.cost; }
@@ -38,7 +38,7 @@ struct grid {
   }
 };
 
-/// Keeps the order of its expansions.
+/// Records the order of expansions.
 struct traced_grid : grid {
   std::vector<int> cells;
   template <class Emit>
@@ -73,7 +73,7 @@ inline std::int64_t shortest(const grid& g) {
   return best.back();
 }
 
-/// Shortest paths in a network of towns, with any estimates of what is left.
+/// Shortest paths in a network of towns, with arbitrary estimates of the remaining distance.
 struct road_map {
   static constexpr std::size_t most = 12;
   struct state {
@@ -98,7 +98,7 @@ struct road_map {
   }
 };
 
-/// Counts the second visits.
+/// Counts repeated visits.
 struct watched_map : road_map {
   std::uint32_t visited = 0;
   int again = 0;
@@ -111,7 +111,7 @@ struct watched_map : road_map {
   }
 };
 
-/// What is left from every town, by repeated relaxation.
+/// The distance from every town to the goal, by repeated relaxation.
 inline std::vector<std::int64_t> distances(const road_map& m) {
   std::vector<std::int64_t> left(m.towns, wf::unbounded);
   for (std::size_t t = 0; t < m.towns; ++t)
@@ -124,7 +124,7 @@ inline std::vector<std::int64_t> distances(const road_map& m) {
   return left;
 }
 
-/// Admissible estimates: any part of what is left; they are seldom consistent.
+/// Admissible estimates, arbitrary parts of the distances, which are seldom consistent.
 inline road_map random_roads(std::mt19937& random) {
   road_map m;
   m.towns = 2 + random() % (road_map::most - 1);

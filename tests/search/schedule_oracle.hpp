@@ -13,12 +13,12 @@
 #include "schedule_problem.hpp"
 
 // Random scheduling problems, their optima and a checker of schedules, written from the problem's
-// statement: nothing here knows of the states, bounds and successors that the searches work on.
+// statement, independently of the states, bounds and successors of the searches.
 
 namespace wf_test {
 
-/// A random acyclic task set of `least` to `most` tasks on 2 or 3 machines (now and then on one),
-/// in no special order.
+/// A random acyclic task set of `least` to `most` tasks on 2 or 3 machines (occasionally one), in
+/// arbitrary order.
 inline task_set random_tasks(std::mt19937& random, std::size_t least, std::size_t most) {
   task_set out;
   out.tasks = least + random() % (most - least + 1);
@@ -37,9 +37,9 @@ inline task_set random_tasks(std::mt19937& random, std::size_t least, std::size_
   return out;
 }
 
-/// The least makespan, or `unbounded` if there is no schedule: all that can be under way at a time,
-/// one time unit after the other, with every choice of what starts and what waits. Four bits a
-/// task: 15 if it has not started, else the time it still needs.
+/// The least makespan, or `unbounded` if there is no schedule: enumerates the reachable states one
+/// time unit after the other, with every choice of tasks to start or delay. Four bits per task: 15
+/// if it has not started, else its remaining time.
 inline std::int64_t least_makespan(const task_set& in) {
   const auto part = [](std::uint32_t code, std::size_t t) { return (code >> (4 * t)) & 15; };
   std::vector<std::uint32_t> layer{
@@ -76,7 +76,7 @@ inline std::int64_t least_makespan(const task_set& in) {
   return wf::unbounded;
 }
 
-/// The same tasks under other names.
+/// The same tasks renumbered.
 inline task_set renamed(const task_set& in, std::mt19937& random) {
   std::size_t name[most_tasks]{};
   for (std::size_t t = 0; t < in.tasks; ++t) {
@@ -94,7 +94,7 @@ inline task_set renamed(const task_set& in, std::mt19937& random) {
   return out;
 }
 
-/// What is wrong with a complete schedule of this makespan; empty if nothing is.
+/// Verifies a complete schedule of this makespan; returns the first fault, or "".
 inline std::string schedule_fault(const task_set& in, const partial_schedule& s,
                                   std::int64_t makespan) {
   std::int64_t last = 0;

@@ -11,27 +11,27 @@ namespace wf_test {
 
 inline constexpr std::size_t most_tasks = 8, most_machines = 3;
 
-/// P | prec | Cmax: tasks with a duration and predecessors on identical machines, to be finished as
-/// early as possible.
+/// P | prec | Cmax: minimise the makespan of tasks with durations and predecessors on identical
+/// machines.
 struct task_set {
   std::size_t tasks = 0, machines = 1;
   std::int32_t duration[most_tasks]{};  // at least 1
-  std::uint32_t before[most_tasks]{};   // bit j: task j has to be finished first
+  std::uint32_t before[most_tasks]{};   // bit j: task j must have finished
   std::int32_t deadline = INT32_MAX;
 };
 
-/// Tasks in the order of their starts, each appended to the machine that is free first.
+/// Tasks in order of their starts, each placed on the machine that is free first.
 struct partial_schedule {
   std::uint32_t placed = 0;
-  std::int32_t now = 0;  // nothing starts earlier; the makespan if every task is placed
+  std::int32_t now = 0;  // no later task starts earlier; the makespan if every task is placed
   std::int32_t free_at[most_machines]{};
   std::int32_t start[most_tasks]{};
   std::int32_t machine[most_tasks]{};
   friend constexpr bool operator==(const partial_schedule&, const partial_schedule&) = default;
 };
 
-/// The problem in the words of A* and of branch and bound at once. Two states have the same future
-/// if they agree, relative to `now`, on when machines are free and tasks are ready.
+/// The problem with the interfaces of A* and of branch and bound. Two states are equivalent if they
+/// agree, relative to `now`, on when machines are free and tasks are ready.
 class makespan_problem {
  public:
   using state = partial_schedule;
@@ -56,7 +56,7 @@ class makespan_problem {
     const std::int64_t whole = lower_bound(s);
     if (whole > in_.deadline) return wf::unbounded;
     const std::int64_t rest = whole - s.now;
-    // Any part of an admissible bound is admissible, and seldom consistent.
+    // Any part of an admissible bound is admissible, but seldom consistent.
     return noise_ == 0 ? rest : rest * static_cast<std::int64_t>((hash(s) ^ noise_) % 5) / 4;
   }
 
@@ -112,7 +112,7 @@ class makespan_problem {
   }
 
  private:
-  // When the machine of rank m is free, after now; at a goal all futures are alike.
+  // The time from now until m + 1 machines are free; at a goal all states are equivalent.
   constexpr std::uint64_t nth_free(const state& s, std::size_t m) const {
     if (goal(s)) return 0;
     std::int32_t times[most_machines]{};
@@ -123,7 +123,7 @@ class makespan_problem {
     }
     return static_cast<std::uint64_t>(times[m] - s.now);
   }
-  // When the predecessors placed so far of a task to come are finished, after now.
+  // The time from now until the placed predecessors of an unplaced task have finished.
   constexpr std::uint64_t ready(const state& s, std::size_t t) const {
     if (has(s.placed, t)) return 0;
     std::int32_t latest = s.now;
@@ -132,7 +132,7 @@ class makespan_problem {
         latest = s.start[u] + in_.duration[u];
     return static_cast<std::uint64_t>(latest - s.now);
   }
-  // The busiest machine, the load of all, and the longest chain of what is left.
+  // The maximum over the busiest machine, the total load, and the longest remaining chain.
   constexpr std::int64_t lower_bound(const state& s) {
     std::int64_t least = s.now, load = 0;
     for (std::size_t m = 0; m < in_.machines; ++m) {
@@ -151,7 +151,7 @@ class makespan_problem {
 
   task_set in_;
   std::uint32_t noise_;
-  std::int32_t tail_[most_tasks]{};  // the longest chain from the start of a task on
+  std::int32_t tail_[most_tasks]{};  // the longest chain that starts with the task
   std::uint64_t steps_ = 0;
 };
 
@@ -161,7 +161,7 @@ struct dominated_makespan : makespan_problem {
   constexpr std::int64_t spent(const state& s) const { return s.now; }
 };
 
-/// The problem with a bound that says of hopeless states no more than that.
+/// The problem with a bound that is never above the cutoff.
 struct blunt_makespan : makespan_problem {
   using makespan_problem::makespan_problem;
   constexpr std::int64_t bound(const state& s, std::int64_t cutoff) {

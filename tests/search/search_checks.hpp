@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What every outcome and every report of a search has to satisfy, whatever the engine and the
-// problem. A check returns what is wrong, or nothing.
+// Properties of every outcome and every report of a search, independent of the engine and the
+// problem. A check returns the first violation, or "".
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace wf_test {
 
-/// Keeps what a search reports, and stops it after so many reports.
+/// Records the reports of a search, and stops it after `stop_after` of them.
 struct witness {
   std::vector<wf::search_progress> seen{};
   std::size_t stop_after = SIZE_MAX;
@@ -32,8 +32,8 @@ inline bool is_gap(wf::ratio gap, std::int64_t incumbent, std::int64_t bound) {
   return gap == (bound >= incumbent ? wf::ratio{0, 1} : wf::ratio{incumbent - bound, incumbent});
 }
 
-/// The reports of a search of so many nodes, asked for at every node, whose optimum is known and
-/// positive.
+/// Checks the reports of a search of `nodes` nodes with a report at every node; the optimum is
+/// known and positive.
 inline std::string history_fault(const std::vector<wf::search_progress>& seen, std::int64_t optimum,
                                  std::uint64_t nodes) {
   if (seen.size() != nodes) return "not a report for every node";
@@ -51,7 +51,7 @@ inline std::string history_fault(const std::vector<wf::search_progress>& seen, s
   return "";
 }
 
-/// Of reports at every node those that are due at an interval or as the incumbent is a new one.
+/// The reports among these that are due at an interval, or because of a new incumbent.
 inline std::vector<wf::search_progress> due(const std::vector<wf::search_progress>& seen,
                                             std::uint64_t interval) {
   std::vector<wf::search_progress> out;
@@ -61,8 +61,8 @@ inline std::vector<wf::search_progress> due(const std::vector<wf::search_progres
   return out;
 }
 
-/// An outcome, given the optimum (`unbounded`: there is no solution) and the cutoff the search was
-/// given. An `inexact` search had a weight or a beam.
+/// Checks an outcome, given the optimum (`unbounded`: there is no solution) and the cutoff of the
+/// search. An `inexact` search had a weight or a beam.
 template <class Outcome>
 std::string outcome_fault(const Outcome& out, std::int64_t optimum,
                           std::int64_t cutoff = wf::unbounded, bool inexact = false) {
@@ -82,7 +82,7 @@ std::string outcome_fault(const Outcome& out, std::int64_t optimum,
   return "";
 }
 
-/// An outcome of a search that nothing stopped: the optimum with its proof, or the proof that
+/// Checks the outcome of a search that was not stopped: the proven optimum, or the proof that
 /// nothing is below the cutoff.
 template <class Outcome>
 std::string proof_fault(const Outcome& out, std::int64_t optimum,
@@ -94,7 +94,7 @@ std::string proof_fault(const Outcome& out, std::int64_t optimum,
   return out.found && out.value != optimum ? "not the optimum" : "";
 }
 
-/// The same answer and the same statistics.
+/// True if outcomes and statistics are equal.
 template <class Outcome>
 bool same_outcome(const Outcome& a, const Outcome& b) {
   if constexpr (requires { a.went_depth_first; })
@@ -103,8 +103,8 @@ bool same_outcome(const Outcome& a, const Outcome& b) {
          a.value == b.value && a.bound == b.bound && a.counters == b.counters;
 }
 
-/// A search under ever looser limits of one kind, up to one that it does not reach.
-/// `run(limits, callback)` is the search.
+/// Checks a search, `run(limits, callback)`, under growing limits of one kind until the limit is
+/// not reached.
 template <class Run>
 std::string anytime_fault(Run&& run, std::uint64_t wf::search_limits::* kind,
                           std::int64_t optimum) {
@@ -131,8 +131,8 @@ std::string anytime_fault(Run&& run, std::uint64_t wf::search_limits::* kind,
   }
 }
 
-/// A search that is watched at every node and at this interval, and that its caller stops at any of
-/// its reports.
+/// Checks a search with reports at every node and at this interval, which the caller stops at
+/// various reports.
 template <class Run>
 std::string stop_fault(Run&& run, std::int64_t optimum, std::uint64_t interval) {
   witness every, all;
@@ -157,7 +157,7 @@ std::string stop_fault(Run&& run, std::int64_t optimum, std::uint64_t interval) 
   return "";
 }
 
-/// A problem whose successors come in another order.
+/// A problem with its successors in random order.
 template <class Problem>
 struct shuffled : Problem {
   using typename Problem::state;
@@ -176,7 +176,7 @@ struct shuffled : Problem {
   }
 };
 
-/// Counts those of its kind.
+/// Counts the living objects of its type.
 struct counted {
   static inline std::int64_t living = 0, most = 0;
 
@@ -186,7 +186,7 @@ struct counted {
   ~counted() { --living; }
 };
 
-/// A problem that counts the states in memory.
+/// A problem that counts its states in memory.
 template <class Problem>
 class counting {
  public:

@@ -55,7 +55,7 @@ TEST_CASE("what no point dominates and no proof excludes is open, and without pr
       if (with_proofs && random() % 2 == 0) {
         region.exclude(v);
         proofs.push_back(v);
-      } else {  // any point: one that another dominates changes nothing
+      } else {  // any point: a dominated one has no effect
         region.add(v);
         points.push_back(v);
       }
@@ -81,7 +81,7 @@ TEST_CASE("a proof that covers a box closes it, one that covers all but one side
   REQUIRE(region.open().size() == 1);
   CHECK(region.open()[0] == wf::objective_box{{{5, 0}}, {{10, 10}}});
   region.add({{5, 6}});
-  REQUIRE(region.open().size() == 1);  // to the left there is nothing
+  REQUIRE(region.open().size() == 1);  // nothing remains to the left
   CHECK(region.open()[0] == wf::objective_box{{{5, 0}}, {{10, 5}}});
   region.exclude({{10, 5}});
   CHECK(region.open().empty());

@@ -32,7 +32,8 @@ TEST_CASE("descriptions are found with their values, whatever their hashes") {
   for (int i = 0; i < 20000; ++i) {
     words w(random() % 6);
     for (std::uint32_t& word : w) word = random() % 8;
-    const std::uint64_t hash = w.empty() ? 0 : w[0] * 0x9e3779b97f4a7c15ull;  // many are equal
+    const std::uint64_t hash = w.empty() ? 0 : w[0] * 0x9e3779b97f4a7c15ull;  // with many
+                                                                              // collisions
     std::int64_t* const found = seen.find(hash, seen_as(w));
     const auto known = expected.find(w);
     REQUIRE((found != nullptr) == (known != expected.end()));

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The default predictor that counts how often it is asked: elementary work that the mapper cannot
+/// The default predictor with a counter of calls: a measure of work that the mapper cannot
 /// misreport.
 struct counting_model {
   std::uint64_t* calls = nullptr;
@@ -39,7 +39,7 @@ struct counting_model {
   wf::cycle_model model;
 };
 
-/// What a callback saw of a predictor's work.
+/// The predictor's work as seen by a callback.
 struct seen_work {
   std::uint64_t calls = 0, at_question = 0, largest = 0, questions = 0;
   void ask() {
@@ -49,10 +49,10 @@ struct seen_work {
   }
 };
 
-/// The most that may be done between two questions, and after the one that is answered by stop.
+/// The maximum work between two calls of the callback, and after it has asked to stop.
 constexpr std::uint64_t most_between = 100'000;
 
-/// Maps, and says stop at a question by its number.
+/// Maps, and stops at the callback with number `last`.
 std::pair<wf::result<wf::mapping>, seen_work> map_until(const wf::workload& w,
                                                         const wf::pe_array& a, std::uint64_t last,
                                                         const wf::map_options& options = {}) {
@@ -65,7 +65,7 @@ std::pair<wf::result<wf::mapping>, seen_work> map_until(const wf::workload& w,
         seen.ask();
         told = told && (!had || p.incumbent != wf::unbounded) && p.bound <= p.incumbent;
         had = had || p.incumbent != wf::unbounded;
-        CHECK(seen.questions <= last);  // it is not asked again
+        CHECK(seen.questions <= last);  // no callback after the stop
         return seen.questions < last;
       },
       model);
@@ -129,7 +129,7 @@ TEST_CASE("who maps is asked after a bounded amount of work, and heard at once")
 }
 
 TEST_CASE("the first mapping of a large workload is announced at once") {
-  // Its work may grow with operators and operands, as bounds and tables do, but no faster.
+  // The work may grow linearly with operators and operands, as bounds and tables do.
   for (const std::uint32_t size : {1'000u, 3'000u}) {
     std::mt19937_64 random(size);
     const wf::workload w = wf_test::layered_workload(random, size, 10);
@@ -149,7 +149,7 @@ TEST_CASE("the first mapping of a large workload is announced at once") {
     CHECK(wf_test::check(w, a, *m) == "");
     CHECK(seen.calls - first == 0);
     CHECK(seen.largest <= most_between);
-    // 128 calls an operator for tables of 64 shapes; the rest is the list schedule.
+    // 128 calls per operator for tables of 64 shapes; the rest is the list schedule.
     CHECK(first <= std::uint64_t{2'000} * size);
   }
 }

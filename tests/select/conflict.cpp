@@ -20,7 +20,7 @@ TEST_CASE("the limits at fault are named: the tightest, or a smallest set that c
   p.objective = wf::minimise_metric(0);
   p.add_limit(1, 5);
   CHECK(wf::select(p));
-  p.add_limit(2, 5);  // each holds alone, both do not
+  p.add_limit(2, 5);  // each limit can be met, both together cannot
   const auto both = wf::select(p);
   REQUIRE_FALSE(both);
   CHECK(both.error().code == wf::errc::infeasible);

@@ -9,15 +9,15 @@
 
 #include <wf/select/problem.hpp>
 
-// Random selection problems, and their optima by enumeration from the definition alone: shares no
-// code with the engine.
+// Random selection problems, and their optima by enumeration from the definition alone, without
+// code of the engine.
 namespace enumerated {
 
 inline std::uint32_t below(std::mt19937& random, std::uint32_t end) {
   return static_cast<std::uint32_t>(random() % end);
 }
 
-// Mostly sums; the first metric is one.
+// Mostly sums; the first metric always is one.
 inline wf::aggregation random_kind(std::mt19937& random, std::uint32_t metric) {
   const std::uint32_t kind = below(random, 8);
   return metric == 0 || kind > 2 ? wf::aggregation::sum
@@ -58,14 +58,14 @@ inline wf::selection_problem random_problem(std::mt19937& random) {
   return p;
 }
 
-// A problem of the kinds that the packing search tells apart: shared and cyclic classes, several
-// roots, limits, maxima, critical paths, pairs that cost and pairs that exclude each other; often
+// A problem with the features that the packing search distinguishes: shared and cyclic classes,
+// several roots, limits, maxima, critical paths, pairs with costs and excluded pairs; often
 // infeasible.
 inline wf::selection_problem random_packing(std::mt19937& random) {
   wf::selection_problem p;
   const std::uint32_t metrics = 1 + below(random, 3);
   for (std::uint32_t m = 0; m < metrics; ++m) p.add_metric("m", random_kind(random, m));
-  const bool flat = random() % 3 == 0;  // all roots, no children: knapsacks and colourings
+  const bool flat = random() % 3 == 0;  // only roots, no children: knapsacks and colourings
   const std::uint32_t classes = 2 + below(random, 5);
   for (std::uint32_t k = 0; k < classes; ++k) p.add_class();
   for (std::uint32_t k = 0; k < classes; ++k)
@@ -105,10 +105,10 @@ inline wf::selection_problem random_packing(std::mt19937& random) {
   return p;
 }
 
-// The options of each class, one at least.
+// The options of each class, at least one.
 using class_options = std::vector<std::vector<std::uint32_t>>;
 
-// Calls f with every choice of one option a class.
+// Calls f with every choice of one option per class.
 template <class F>
 void for_each_choice(const class_options& options, F f) {
   std::vector<std::size_t> at(options.size(), 0);
@@ -130,14 +130,14 @@ inline class_options options_of(const wf::selection_problem& p) {
   return options;
 }
 
-// Calls f with every choice of one candidate a class.
+// Calls f with every choice of one candidate per class.
 template <class F>
 void for_each_choice(const wf::selection_problem& p, F f) {
   for_each_choice(options_of(p), f);
 }
 
-// What a choice of one candidate a class makes, from the definition but for limits; of measured
-// metrics the largest own cost. False if it is no selection.
+// Evaluates a choice of one candidate per class by definition, ignoring limits; a measured metric
+// counts as the largest own cost. False if it is not a selection.
 inline bool evaluate_unlimited(const wf::selection_problem& p,
                                const std::vector<std::uint32_t>& choice,
                                std::vector<std::int64_t>& totals, std::vector<bool>& used) {
@@ -186,13 +186,13 @@ inline bool keeps_limits(const wf::selection_problem& p, const std::vector<std::
   return true;
 }
 
-// The same, and false if it breaks a limit.
+// Like `evaluate_unlimited`, but also false if a limit is violated.
 inline bool evaluate(const wf::selection_problem& p, const std::vector<std::uint32_t>& choice,
                      std::vector<std::int64_t>& totals, std::vector<bool>& used) {
   return evaluate_unlimited(p, choice, totals, used) && keeps_limits(p, totals);
 }
 
-// A choice as a selection: what is not used is not chosen.
+// A choice as a selection: candidates of unused classes are dropped.
 inline wf::selection selection_of(const std::vector<std::uint32_t>& choice,
                                   const std::vector<bool>& used) {
   wf::selection s;
@@ -201,7 +201,7 @@ inline wf::selection selection_of(const std::vector<std::uint32_t>& choice,
   return s;
 }
 
-// A selection as a choice: any candidate where none is chosen.
+// A selection as a choice: classes without a candidate get an arbitrary one.
 inline std::vector<std::uint32_t> choice_of(const wf::selection_problem& p,
                                             const wf::selection& s) {
   std::vector<std::uint32_t> choice(p.classes, 0);
@@ -223,8 +223,8 @@ inline std::vector<std::int64_t> objective_of(const wf::selection_problem& p,
   return out;
 }
 
-// Calls f with the totals of every selection where a hook tells the measured metrics that are asked
-// for; what it tells below 0 is rejected.
+// Calls f with the totals of every selection, whose requested measured metrics a hook computes;
+// selections for which it returns a negative value are rejected.
 template <class Measure, class Asked, class F>
 void for_each_measured(const wf::selection_problem& p, const Measure& measure, Asked asked, F f) {
   std::vector<std::int64_t> totals;
@@ -242,7 +242,8 @@ void for_each_measured(const wf::selection_problem& p, const Measure& measure, A
   });
 }
 
-// The best objective over all choices, and for each candidate the best with it used; empty: none.
+// The best objective over all choices, and for each candidate the best of those that use it; empty:
+// none.
 struct brute {
   std::vector<std::int64_t> best;
   std::vector<std::vector<std::int64_t>> with;

@@ -10,8 +10,8 @@
 
 namespace enumerated {
 
-// Adds, apart from what is there, a problem whose relaxation does not solve it: colours that
-// exclude each other, or a cover by shared classes.
+// Adds an independent subproblem that its relaxation does not solve: colours that exclude each
+// other, or a cover by shared classes.
 inline void add_hard_block(wf::selection_problem& p, std::mt19937& random) {
   const bool covers = random() % 2 != 0;
   std::vector<std::vector<std::uint32_t>> members;
@@ -46,7 +46,7 @@ inline void add_hard_block(wf::selection_problem& p, std::mt19937& random) {
         }
 }
 
-// A problem of one metric and no class yet.
+// A problem of one metric without classes.
 inline wf::selection_problem empty_problem() {
   wf::selection_problem p;
   p.add_metric("m");
@@ -54,8 +54,8 @@ inline wf::selection_problem empty_problem() {
   return p;
 }
 
-// Choices among bundles of shared classes: what the same candidates need is merged, what only one
-// needs is folded.
+// Choices among bundles of shared classes: classes needed by the same candidates are merged, and
+// those needed by only one are folded.
 inline wf::selection_problem random_bundles(std::mt19937& random) {
   wf::selection_problem p = empty_problem();
   const std::uint32_t metrics = 1 + below(random, 2);
@@ -90,8 +90,8 @@ inline wf::selection_problem random_bundles(std::mt19937& random) {
   return p;
 }
 
-// A ring of classes of which each is cheap with the next ones and dear by itself: cycles longer
-// than two, which relaxations do not see.
+// A ring of classes, each of which is cheap with the following ones and expensive alone: cycles of
+// more than two classes, which relaxations ignore.
 inline wf::selection_problem random_rings(std::mt19937& random) {
   wf::selection_problem p = empty_problem();
   const std::uint32_t size = 4 + below(random, 3);
@@ -110,7 +110,7 @@ inline wf::selection_problem random_rings(std::mt19937& random) {
   return p;
 }
 
-// Classes that need each other any way round, and colours: too large to enumerate, and too hard for
+// Classes with arbitrary mutual needs, and colours: too large for enumeration, and too hard for
 // relaxations.
 inline wf::selection_problem random_tangle(std::mt19937& random) {
   wf::selection_problem p = empty_problem();
@@ -137,7 +137,7 @@ inline wf::selection_problem random_tangle(std::mt19937& random) {
   return p;
 }
 
-// Tables of every kind: reductions, folding, pairs, limits, cycles, components, branching.
+// Problems of every kind: reductions, folding, pairs, limits, cycles, components, branching.
 inline wf::selection_problem problem_of_kind(int kind, std::mt19937& random) {
   if (kind == 0) return random_problem(random);
   if (kind == 1) return random_packing(random);

@@ -12,7 +12,7 @@
 // Packing models whose relaxation has a gap.
 namespace enumerated {
 
-// A small model whose relaxation is seldom whole: colours, covers, or rings.
+// A small model whose relaxation is rarely integral: colours, covers, or rings.
 inline wf::detail::packing_model hard_model(std::mt19937& random) {
   for (;;) {
     const auto m = model_of(problem_of_kind(random() % 3 == 0 ? 4 : 3, random));
@@ -20,14 +20,15 @@ inline wf::detail::packing_model hard_model(std::mt19937& random) {
   }
 }
 
-// Of a ring no two neighbours are out of the cover; a vertex in it costs 1.
+// Minimum vertex cover of a ring: no two neighbours are outside of the cover; each vertex in it
+// costs 1.
 constexpr wf::detail::packing_model odd_ring(std::uint32_t size) {
   cover_model cover(wf::table<std::int64_t>(size, 1));
   for (std::uint32_t v = 0; v < size; ++v) cover.add_edge(v, (v + 1) % size);
   return cover.finish();
 }
 
-// What a cut counts of values that are taken with some share.
+// The left side of a cut for given shares of the values.
 template <class Share>
 double use(const wf::detail::packing_cut& cut, Share share) {
   double sum = 0;

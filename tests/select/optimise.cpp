@@ -17,8 +17,8 @@
 
 namespace {
 
-// Matrix-chain multiplication by the textbook's dynamic programme: a product costs its own and what
-// `of_factors` makes of its two factors'.
+// Matrix-chain multiplication by the textbook's dynamic programming: the cost of a product is its
+// own plus `of_factors` of the costs of its two factors.
 template <class F>
 std::int64_t optimum(const std::vector<std::int64_t>& sizes, F of_factors) {
   const std::size_t n = sizes.size() - 1;
@@ -145,12 +145,12 @@ TEST_CASE("the caller may stop the growth as well as the search") {
   const auto plan =
       wf::optimise(g->view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), {}, stop);
   REQUIRE(plan);
-  CHECK(plan->proven_optimal);  // among the alternatives there were
+  CHECK(plan->proven_optimal);  // among the alternatives that were made
   CHECK(plan->from.choices.growth().status == wf::growth_status::stopped_by_caller);
   CHECK(plan->value == *wf::price(g->view(), wf::flops));
 }
 
-// --- prices that are no rational numbers ---------------------------------------------------------
+// --- irrational prices ---------------------------------------------------------------------------
 
 namespace {
 
@@ -201,11 +201,11 @@ TEST_CASE("the cheaper of two is taken where a price is no rational number") {
   CHECK(taken < 70);
 }
 
-// --- nodes of several results --------------------------------------------------------------------
+// --- nodes with several results ------------------------------------------------------------------
 
 namespace {
 
-// x -> (low, high), and the halves alone; "both" costs less than the two of them together.
+// x -> (low, high), and the halves alone; "both" costs less than the two separate halves.
 constexpr wf::kernel_spec both{.name = "both",
                                .domain = "halves",
                                .signature = "X[N] -> L[N], R[N]",
@@ -219,7 +219,7 @@ struct halves {
   wf::graph workflow;
   wf::registry kernels = wf::builtin_registry();
 
-  // Hands out the low half, the high half, or both.
+  // Outputs the low half, the high half, or both.
   explicit halves(bool wants_low, bool wants_high) : workflow("halves") {
     for (const wf::kernel_spec* k : {&both, &low, &high}) REQUIRE(kernels.add(*k));
     const wf::value_type type{wf::dtype::f32, {}, wf::shape::of(4)};
@@ -240,7 +240,7 @@ struct halves {
     c.unite(wf::graph_view::output_of(n, 1), *h);
     return wf::nothing{};
   }
-  // The plan where each half can be had alone.
+  // The plan; `alone`: each half can be computed separately.
   wf::plan optimise(bool alone) const {
     const wf::transform apart{.domain = "halves",
                               .name = "apart",
@@ -262,7 +262,7 @@ TEST_CASE("a node of several results is paid once, and only where it is the chea
     CAPTURE(alone);
     const wf::plan two = halves(true, true).optimise(alone);
     CHECK(two.proven_optimal);
-    CHECK(two.value == 10);  // 13 apart
+    CHECK(two.value == 10);  // 13 if computed separately
     CHECK(two.chosen.view().nodes.size() == 1);
     const wf::plan first = halves(true, false).optimise(alone);
     CHECK(first.value == (alone ? 7 : 10));
@@ -303,7 +303,7 @@ TEST_CASE("nodes with effects and the order that edges ask for survive optimisat
   REQUIRE(chosen.edges.size() == 1);
   CHECK(chosen.op_name(chosen[chosen.edges[0].from]) == "open");
   CHECK(chosen.op_name(chosen[chosen.edges[0].to]) == "log");
-  // The log needs A*B, which Y = A*(B*x) is still too cheap to share.
+  // The log needs A*B, but Y = A*(B*x) is still too cheap to reuse it.
   CHECK(plan->value == 2 * 20 * 2 * 20 + 2 * 2 * 20 + 2 * 20 * 2);
   CHECK(plan->proven_optimal);
 }
@@ -340,7 +340,7 @@ TEST_CASE("plans from saturated alternatives compute what the workflow says, thr
 }
 
 TEST_CASE("rules that are small lead together to a plan that no single one finds") {
-  // Expand, then multiply D V first, then collect nothing.
+  // Expand, multiply D V first, and collect nothing.
   const auto workflow = expressions::together();
   REQUIRE(workflow);
   const wf::transform both[] = {rules::expand_products, wf::transforms::chain_order};

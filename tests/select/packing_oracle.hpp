@@ -13,10 +13,10 @@
 #include "enumerate.hpp"
 
 // Packing models of random problems, and their optima by enumeration from the definition of a
-// model: shares no code with the engine.
+// model, without code of the engine.
 namespace enumerated {
 
-// The model of a problem; none if that is found infeasible before.
+// The model of a problem; nothing if reduction proves the problem infeasible.
 inline std::optional<wf::detail::packing_model> model_of(const wf::selection_problem& p) {
   const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);
   const auto reduced = wf::detail::reduce(p, stage);
@@ -26,7 +26,7 @@ inline std::optional<wf::detail::packing_model> model_of(const wf::selection_pro
   return compactor.feasible() ? std::optional(model) : std::nullopt;
 }
 
-// The model, with peaks or without, of a random problem that the reductions leave feasible.
+// The model of a random problem that is feasible after reduction, with or without peaks.
 inline wf::detail::packing_model random_model(std::mt19937& random, bool with_peaks = false) {
   for (;;) {
     const auto model = model_of(random_packing(random));
@@ -34,15 +34,15 @@ inline wf::detail::packing_model random_model(std::mt19937& random, bool with_pe
   }
 }
 
-// Finishes a model of nothing but classes, values, rows and limits.
+// Completes a model that has only classes, values, rows and limits.
 constexpr void finish_flat(wf::detail::packing_model& m) {
   m.block = wf::table<std::uint32_t>(m.classes, wf::detail::packing_model::none);
   m.need_first = wf::table<std::uint32_t>(m.values + 1);
   m.finish();
 }
 
-// A vertex of a graph is a class: in the cover for its cost, or out of it. A row for each edge: one
-// of its ends at most is out.
+// A vertex-cover model: a class for each vertex, which is in the cover at its cost or out of it,
+// and a row for each edge, by which at most one of its ends is out.
 class cover_model {
  public:
   constexpr explicit cover_model(wf::view<std::int64_t> cost) {
@@ -65,7 +65,7 @@ class cover_model {
   wf::detail::packing_model m_;
 };
 
-// The prices of a relaxation that was solved, and the bound that they prove, in units of cost.
+// The prices of a solved relaxation, and the bound that they prove, in units of cost.
 constexpr wf::detail::packing_prices prices_of(wf::detail::packing_ascent& ascent,
                                                const wf::detail::packing_state& state,
                                                const wf::detail::packing_simplex& simplex) {
@@ -87,7 +87,7 @@ inline std::uint32_t random_value(const wf::detail::packing_model& m, std::uint3
   return m.first[k] + below(random, m.first[k + 1] - m.first[k]);
 }
 
-// Any value for each class, most often no solution.
+// A random value for each class, usually not a solution.
 inline wf::table<std::uint32_t> random_choice(const wf::detail::packing_model& m,
                                               std::mt19937& random) {
   wf::table<std::uint32_t> out;
@@ -95,7 +95,7 @@ inline wf::table<std::uint32_t> random_choice(const wf::detail::packing_model& m
   return out;
 }
 
-// What a choice makes of a peak.
+// The value of a peak for a choice.
 inline std::int64_t peak_of(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen,
                             std::size_t i) {
   const auto own = [&](std::uint32_t k) { return m.peak_cost[i * m.values + chosen[k]]; };
@@ -115,8 +115,8 @@ inline std::int64_t peak_of(const wf::detail::packing_model& m, wf::view<std::ui
   return most;
 }
 
-// True if one value for each class keeps rows, limits, peaks and, among classes that are not left
-// out, the order that needs ask for.
+// True if one value per class satisfies rows, limits and peaks, and the needs among classes that
+// are not left out have no cycle.
 inline bool is_solution(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
   for (std::uint32_t r = 0; r < m.rows; ++r) {
     int in = 0;
@@ -129,7 +129,7 @@ inline bool is_solution(const wf::detail::packing_model& m, wf::view<std::uint32
     for (const std::uint32_t v : chosen) used += m.weight[l * m.values + v];
     if (used > m.capacity[l]) return false;
   }
-  // A class that needs only classes that are done is done; what is never done is in a cycle.
+  // A class is done if it needs only classes that are done; one that is never done is on a cycle.
   std::vector<bool> done(m.classes, false);
   for (std::uint32_t round = 0; round < m.classes; ++round)
     for (std::uint32_t k = 0; k < m.classes; ++k) {
@@ -145,14 +145,14 @@ inline bool is_solution(const wf::detail::packing_model& m, wf::view<std::uint32
   return true;
 }
 
-// What the values chosen cost, without the base and without peaks.
+// The cost of the chosen values, without the base and without peaks.
 inline std::int64_t cost_of(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
   std::int64_t cost = 0;
   for (const std::uint32_t v : chosen) cost += m.cost[v];
   return cost;
 }
 
-// What the peaks of a solution cost.
+// The cost of the peaks of a solution.
 inline std::int64_t peaks_cost(const wf::detail::packing_model& m, wf::view<std::uint32_t> chosen) {
   std::int64_t cost = 0;
   for (std::size_t i = 0; i < m.peaks.size(); ++i)
@@ -160,7 +160,7 @@ inline std::int64_t peaks_cost(const wf::detail::packing_model& m, wf::view<std:
   return cost;
 }
 
-// Calls f with every choice of one value a class.
+// Calls f with every choice of one value per class.
 template <class F>
 void for_each_choice(const wf::detail::packing_model& m, F f) {
   class_options options(m.classes);
@@ -178,10 +178,10 @@ void for_each_solution(const wf::detail::packing_model& m, F f) {
 
 struct priced_solution {
   std::vector<std::uint32_t> chosen;
-  std::int64_t cost = 0;  ///< the base included
+  std::int64_t cost = 0;  ///< including the base
 };
 
-// A cheapest solution of the values that are allowed.
+// A cheapest solution among the allowed values.
 template <class Allowed>
 std::optional<priced_solution> cheapest(const wf::detail::packing_model& m, Allowed allowed) {
   std::optional<priced_solution> best;
@@ -197,13 +197,13 @@ inline std::optional<priced_solution> cheapest(const wf::detail::packing_model& 
   return cheapest(m, [](std::uint32_t) { return true; });
 }
 
-// The least cost of a solution, the base included.
+// The least cost of a solution, including the base.
 inline std::optional<std::int64_t> optimum(const wf::detail::packing_model& m) {
   const auto best = cheapest(m);
   return best ? std::optional(best->cost) : std::nullopt;
 }
 
-// The number of choices that `for_each_choice` goes through.
+// The number of choices that `for_each_choice` enumerates.
 inline double choices(const wf::detail::packing_model& m) {
   double count = 1;
   for (std::uint32_t k = 0; k < m.classes; ++k) count *= m.first[k + 1] - m.first[k];

@@ -12,7 +12,7 @@ using namespace enumerated;
 
 namespace {
 
-// Numbers that look random in constant evaluation too.
+// Pseudorandom numbers that are available in constant evaluation.
 struct random_numbers {
   std::uint32_t state;
   constexpr std::uint32_t operator()(std::uint32_t end) {
@@ -21,7 +21,7 @@ struct random_numbers {
   }
 };
 
-// Five classes of five candidates within five limits.
+// Five classes of five candidates with five limits.
 constexpr wf::selection_problem knapsack(std::uint32_t seed) {
   random_numbers random{seed};
   wf::selection_problem p;
@@ -41,7 +41,7 @@ constexpr wf::selection_problem knapsack(std::uint32_t seed) {
   return p;
 }
 
-// Classes of three candidates, 64 in all, each of which needs some of the four classes before it.
+// 64 classes of three candidates, each of which needs some of the four classes before it.
 constexpr wf::selection_problem ladder(std::uint32_t seed) {
   random_numbers random{seed};
   wf::selection_problem p;

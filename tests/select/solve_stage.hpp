@@ -5,7 +5,7 @@
 
 namespace enumerated {
 
-// What the engine finds for an objective of one level, from the reductions on.
+// The engine's result for an objective of one level, including reduction.
 template <class Measure = wf::no_measure>
 wf::detail::stage_outcome solve_stage_of(const wf::selection_problem& p, Measure measure = {}) {
   const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);

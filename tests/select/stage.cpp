@@ -32,7 +32,7 @@ TEST_CASE("one stage solves an objective of one level to the enumerated optimum"
 
 namespace {
 
-// A hook that depends on the whole selection in no helpful way, and rejects some.
+// A hook that depends on the whole selection irregularly, and rejects some.
 std::int64_t scrambled(const wf::selection_problem&, const wf::selection& s, std::uint32_t metric) {
   std::uint64_t mix = metric + 1;
   for (const std::uint32_t n : s.chosen)
@@ -41,7 +41,7 @@ std::int64_t scrambled(const wf::selection_problem&, const wf::selection& s, std
   return value == 31 ? -1 : value;
 }
 
-// The least value by enumeration of what `scrambled` judges; -1 if there is none.
+// The least value of `scrambled` by enumeration; -1 if there is none.
 std::int64_t best_scrambled(const wf::selection_problem& p) {
   std::int64_t best = -1;
   const auto all = [](std::uint32_t) { return true; };

@@ -31,15 +31,6 @@ TEST_CASE("a stage has the weights of the objective, and the tightest limit of e
   CHECK(wf::detail::stage_of(p).maximum[1] == wf::unbounded);
 }
 
-TEST_CASE("limits that are used up leave one, and no limit stays none") {
-  const wf::search_limits limits{.max_nodes = 10, .max_steps = 100};
-  const auto left = wf::detail::left_of(limits, 4, 100);
-  CHECK(left.max_nodes == 6);
-  CHECK(left.max_steps == 1);
-  CHECK(wf::detail::left_of({.max_nodes = UINT64_MAX, .max_steps = UINT64_MAX}, 9, 9).max_steps ==
-        UINT64_MAX);
-}
-
 TEST_CASE("sums are additive; maxima only as limits, paths and hooks only if they do not matter") {
   for (const wf::aggregation kind : {wf::aggregation::sum, wf::aggregation::maximum,
                                      wf::aggregation::critical_path, wf::aggregation::measured}) {

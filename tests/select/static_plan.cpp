@@ -24,7 +24,7 @@ static_assert(static_cast<bool>(wf::validate(plan.graph())));
 constexpr auto none = wf::try_optimise<kalman>(wf::minimise(wf::flops), wf::peak_memory <= 1);
 static_assert(none.failure() == wf::errc::infeasible && !none.proven_optimal);
 
-// A user's metric and kernels: inverting costs messages, solving does not.
+// A user-defined metric and kernels: inverting costs messages, solving does not.
 inline constexpr wf::metric<"messages", "message"> messages;
 inline constexpr wf::kernel_spec inverse_by_peers{.name = "inverse",
                                                   .domain = "linalg",
@@ -40,7 +40,8 @@ constexpr auto quiet_and_small =
                              messages <= 0, wf::peak_memory <= 8_KiB);
 static_assert(quiet_and_small.failure() == wf::errc::none);
 
-// Small problems get most of the budget of a search, large ones what is left, too large ones none.
+// Small problems get most of the budget of a search, larger ones the remainder, too large ones
+// nothing.
 constexpr std::uint64_t steps_left(std::uint32_t candidates) {
   wf::selection_problem p;
   p.add_metric("flops");
@@ -55,7 +56,7 @@ static_assert(steps_left(50) > 4'000);
 static_assert(steps_left(200) > 1'000 && steps_left(200) < steps_left(50));
 static_assert(steps_left(2'000) == 0);
 
-// A transform of the user's, which knows what the types do not say.
+// A user-defined transform, which knows a property that the types do not state.
 constexpr wf::result<wf::nothing> as_if_definite(wf::choice_graph& c, wf::node_id id) {
   const wf::node n = c.view()[id];
   const wf::value_id a = c.view().inputs_of(n)[0];

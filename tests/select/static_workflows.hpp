@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Workflows of 5 to 25 operations planned while compiling, under five sets of goals: that they
-// compile is the test, since a compiler's own limit is an error and `search_limit` is an answer.
+// Workflows of 5 to 25 operations planned while compiling, under five sets of goals. The test is
+// that they compile: exceeding a compiler's own limit would be an error, whereas `search_limit` is
+// a result.
 
 #include <wf/select/static_plan.hpp>
 
@@ -155,7 +156,7 @@ void check_plan(const Plan& plan, const wf::metric_spec& metric, const Limit&...
     CHECK(*wf::price(plan.graph(), l.metric) <= l.maximum);
 }
 
-// What is proven in either tier is the same; and what is infeasible.
+// Checks that both tiers prove the same values, and the same infeasibility.
 template <const auto& Workflow>
 void check_workflow() {
   CAPTURE(std::string(Workflow.graph().text_of(Workflow.graph().name)));

@@ -26,7 +26,7 @@ constexpr std::int64_t simulated() {
 // Two weights, four inputs and four outputs of 8 bytes.
 static_assert(simulated() == 10);
 
-/// Random stages on stripes for all operators: mappings that no search would find.
+/// Random stages on stripes for all operators: mappings that no search would choose.
 bool random_mapping(std::mt19937_64& random, const wf::batch_work& work, const wf::pe_array& a,
                     wf::batch_mapping& m) {
   const wf::cycle_model model;

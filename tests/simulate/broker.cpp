@@ -60,7 +60,7 @@ TEST_CASE("a deadlock is named by its cycle") {
   CHECK(*b.request(5, want_y));
   CHECK(b.wait_cycle().empty());
   CHECK_FALSE(*b.request(3, want_y));
-  CHECK(b.wait_cycle().empty());  // 5 can still go on
+  CHECK(b.wait_cycle().empty());  // 5 can still proceed
   CHECK_FALSE(*b.request(5, want_x));
   const auto cycle = b.wait_cycle();
   REQUIRE(cycle.size() == 2);
@@ -96,7 +96,7 @@ TEST_CASE("capacity is never exceeded and nobody starves") {
     std::vector<std::uint32_t> running;
     std::uint32_t next_granted = 0;
     const auto grant = [&](std::uint32_t holder) {
-      REQUIRE(holder == next_granted++);  // first come, first served
+      REQUIRE(holder == next_granted++);  // requests are granted in order of arrival
       running.push_back(holder);
       std::int64_t used[2] = {};
       for (std::uint32_t r : running)

@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Two operators side by side, each with 64 bytes of weights.
+/// Two concurrent operators, each with 64 bytes of weights.
 constexpr wf::workload side_by_side() {
   wf::workload_operator o;
   o.macs = 4;
@@ -34,14 +34,15 @@ constexpr wf::contention_report of_the_pair() {
   return *wf::measure_contention(side_by_side(), pair(),
                                  *wf::arrange(side_by_side(), pair(), requests));
 }
-// Striped: 64 bytes at 4 a cycle each. Shared: 64 at 8 a cycle, one after the other.
+// Striped: 64 bytes at 4 bytes per cycle each. Shared: 64 bytes at 8 per cycle, one after the
+// other.
 static_assert(of_the_pair().planned == 16 && of_the_pair().exact());
 static_assert(of_the_pair().with_dram == 16 && of_the_pair().dram_waiting == 0);
 
 }  // namespace
 
 TEST_CASE("a shared DRAM delays whoever comes last") {
-  // b is short if it has its stripe for itself, but comes after a's long stream.
+  // b is short with its own stripe, but waits behind the long stream of a.
   wf::workload w = side_by_side();
   w.operators[0].weight_bytes = 96;
   w.operators[1].weight_bytes = 8;
@@ -51,7 +52,7 @@ TEST_CASE("a shared DRAM delays whoever comes last") {
   CHECK(m->operators[1].finish == 4);
   const auto t = wf::simulate(w, pair(), *m, {.dram_contention = true});
   REQUIRE(t);
-  CHECK(t->makespan == 24);  // a: 96 bytes at 4 a cycle
+  CHECK(t->makespan == 24);  // a: 96 bytes at 4 per cycle
   CHECK(t->dram_waiting == 9);
   CHECK(t->events[0].end == 13);  // b: (96 + 8) / 8
   const auto r = wf::measure_contention(w, pair(), *m);
@@ -86,7 +87,7 @@ TEST_CASE("every random mapping replays to the cycle, and contention only adds")
     REQUIRE(r->exact());
     REQUIRE(r->with_links >= r->planned);
     REQUIRE(r->with_dram >= r->planned);
-    // Not always above each alone: who is delayed may leave a link to another one.
+    // Not always above each kind alone: a delayed transfer may leave a link to another one.
     REQUIRE(r->with_both >= r->planned);
     ++count;
     constrained += options.constraints.empty() ? 0 : 1;

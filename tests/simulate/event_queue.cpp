@@ -43,7 +43,7 @@ TEST_CASE("the order is that of a stable sort by time") {
       events.emplace_back(time, i);
       q.push(time, i);
     }
-    // Pairs of time and number, so that sorting keeps the order of equal times.
+    // Pairs of time and number, so that sorting preserves the order of equal times.
     std::sort(events.begin(), events.end());
     for (const auto& [time, i] : events) {
       const auto next = q.pop();

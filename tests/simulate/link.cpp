@@ -54,7 +54,7 @@ TEST_CASE("every pair of different rectangles holds links, and none outside the 
       if (a == b) continue;
       wf::mesh_links m(mesh());
       REQUIRE(m.send(0, a, b, 3) == wf::transit{0, 3});
-      // The same transfer again waits for the first one.
+      // An equal transfer waits for the first one.
       REQUIRE(m.send(1, a, b, 3) == wf::transit{3, 6});
     }
 }

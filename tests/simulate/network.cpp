@@ -39,7 +39,7 @@ constexpr std::int64_t makespan(const wf::fifo_link& link) {
 }
 // relu: 5 + 100/10 = 15; then max(7, 15), then 1.
 static_assert(makespan({}) == 31);
-// Every edge carries 400 bytes: 40 to send and 3 of latency, three edges in a row.
+// Every edge carries 400 bytes: 40 cycles to send and 3 of latency, for three consecutive edges.
 static_assert(makespan({10, 3, 0}) == 15 + 43 + 15 + 43 + 1);
 
 }  // namespace

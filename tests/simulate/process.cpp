@@ -18,7 +18,7 @@ constexpr bool a_task_waits_runs_and_sends() {
 }
 static_assert(a_task_waits_runs_and_sends());
 
-/// A process of a user: it runs as long as it has received bytes.
+/// A user-defined process: it runs one cycle per received byte.
 class echo {
  public:
   std::uint32_t expected(wf::usage use) const { return use == wf::usage::data ? 1 : 0; }

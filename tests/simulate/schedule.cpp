@@ -36,7 +36,7 @@ wf::task_graph random_graph(wf_test::task_dice& dice, std::uint32_t tasks) {
                      .largest_delay = dice(0, 9),
                      .resources = static_cast<std::uint32_t>(dice(0, 2))});
 }
-// The schedule that a trace shows, at the processors of another one.
+// The schedule in a trace, with the processors of another schedule.
 wf::task_schedule shown(const wf::execution_trace& t, const wf::task_schedule& s) {
   wf::task_schedule out = s;
   out.makespan = t.makespan;
@@ -80,7 +80,7 @@ TEST_CASE("no task of a replay starts later than in a schedule, however bad it i
       s->tasks[t].finish += g.duration(t, g.processors == 0 ? 0 : s->tasks[t].processor);
     s->makespan = 0;
     for (const wf::task_placement& p : s->tasks) s->makespan = std::max(s->makespan, p.finish);
-    if (!mapping_benchmark::fault_of(g, *s).empty()) continue;  // a delay is longer than that
+    if (!mapping_benchmark::fault_of(g, *s).empty()) continue;  // gaps shorter than a delay
     const auto t = wf::simulate(g, *s);
     REQUIRE(t);
     const wf::task_schedule again = shown(*t, *s);
@@ -131,5 +131,5 @@ TEST_CASE("what is no schedule of the graph is an error") {
   g.resources.push_back({wf::text("r"), 3});
   g.demands.push_back({1, 0, 2});
   g.demands.push_back({2, 0, 2});
-  CHECK(fault(*good) == wf::errc::invalid_problem);  // both at a time
+  CHECK(fault(*good) == wf::errc::invalid_problem);  // together they exceed the capacity
 }

@@ -41,12 +41,12 @@ constexpr wf::mapping by_hand() {
 }
 static_assert(by_hand().makespan == 51);
 static_assert(wf::simulate(forked(), pair(), by_hand())->makespan == 51);
-// One link for both transfers: the second one leaves 3 cycles later, long before c can start.
+// With a single link the second transfer starts 3 cycles later, still long before c can start.
 static_assert(wf::simulate(forked(), pair(), by_hand(), {.link_contention = true})->makespan == 51);
 static_assert(wf::simulate(forked(), pair(), by_hand(), {.link_contention = true})->link_waiting ==
               3);
 
-/// Every event of the replay must be where and when the mapping says.
+/// Checks that every event of the replay has the place and time of the mapping.
 void compare(const wf::workload& w, const wf::mapping& m, const wf::execution_trace& t) {
   std::size_t executions = 0;
   for (const wf::trace_event& e : t.events) {
@@ -141,7 +141,8 @@ TEST_CASE("a damaged mapping is noticed") {
   failure([](auto& m) { m.sequence[2] = 9; });
   CHECK(failure([](auto& m) { m.operators[1].where.column = 2; }).subject == wf::text("b"));
   CHECK(failure([](auto& m) { m.operators[2].how.working_bytes = 101; }).subject == wf::text("c"));
-  // Times are found, not read: wrong ones do not matter, an order against the operands does.
+  // Starts are recomputed, so that wrong ones are ignored; an order against the data flow is an
+  // error.
   wf::mapping m = by_hand();
   m.operators[1].start += 5;
   CHECK(wf::simulate(w, pair(), m)->makespan == 51);
@@ -150,7 +151,7 @@ TEST_CASE("a damaged mapping is noticed") {
 }
 
 TEST_CASE("operators that block each other's memory are named") {
-  // a's result stays until c has read it; c starts after b; b does not fit beside a's result.
+  // a's result remains until c has read it; c starts after b; b does not fit beside a's result.
   wf::workload w;
   wf::workload_operator o;
   o.macs = 4;

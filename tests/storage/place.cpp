@@ -21,7 +21,8 @@ std::int64_t most_in_use(const blocks& all) {
   }
   return most;
 }
-// The least size of all placements: each order of blocks, each on what it meets below.
+// The least size over all placements: every order of blocks, each placed on top of those it
+// overlaps.
 std::int64_t least_size(const blocks& all) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < all.size(); ++i) order.push_back(i);
@@ -104,7 +105,7 @@ TEST_CASE("many blocks, without and with a placement of the least size") {
     const std::int64_t least = most_in_use(all), size = wf::place_blocks(all, least);
     CHECK(size >= least);
     CHECK(size <= least + least / 4);
-    // The same again, whoever asks.
+    // The result is deterministic.
     blocks again = all;
     CHECK(wf::place_blocks(again, least) == size);
   }

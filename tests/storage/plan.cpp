@@ -36,7 +36,7 @@ constexpr std::int64_t bytes(wf::text_view source, const wf::storage_options& op
 static_assert(bytes(chain) == 64);
 static_assert(bytes(chain, {.overwrite_inputs = true}) == 32);
 
-// A transposed reading of storage that dies is not written over element by element.
+// A transposed view of dead storage is not overwritten element by element.
 constexpr wf::text_view turned = R"(wf.graph 1 "turned"
 input "A" : f64[8, 8]
 input "B" : f64[8, 8]
@@ -150,7 +150,7 @@ output "y" = %2
   CHECK(planned(g).bytes == 16 + 4 + 32);
   wf::storage_options options;
   options.element_bytes = 8;
-  CHECK(planned(g, options).bytes == 32 + 32);  // what is cast is written over
+  CHECK(planned(g, options).bytes == 32 + 32);  // the operand of the cast is overwritten
 }
 
 TEST_CASE("an elementwise chain runs in one place besides its input's") {
@@ -180,7 +180,7 @@ TEST_CASE("what is read later, handed out, broadcast or of other elements is not
   CHECK_FALSE(overwritten("node movement.cast(%1) [dtype = \"f32\"] -> f32[2, 2]\n", y));
   CHECK(overwritten("node movement.cast(%1) [dtype = \"i64\"] -> i64[2, 2]\n", y));
   CHECK_FALSE(overwritten("node linalg.matmul(%1, %1) -> f64[2, 2]\n", y));
-  CHECK(overwritten("node nn.softmax(%1) -> f64[2, 2]\n", y));  // declared in_place
+  CHECK(overwritten("node nn.softmax(%1) -> f64[2, 2]\n", y));  // declares in_place
   CHECK_FALSE(overwritten("node movement.sum(%1) [axis = 0] -> f64[2]\n", y));
 }
 
@@ -195,7 +195,7 @@ node linalg.axpy(%0, %4, %4) -> f64[8]
 output "z" = %5
 )");
   CHECK(plan.overwrites[4] == wf::value_id{3});
-  CHECK(plan.overwrites[5] == wf::value_id::none);  // it is read as x, too
+  CHECK(plan.overwrites[5] == wf::value_id::none);  // the value is also read as x
   const wf::storage_plan qubits = planned(R"(wf.graph 1 "g"
 input "c" : qubit[2]
 input "t" : qubit[2]

@@ -12,9 +12,9 @@
 #include <wf/registry/infer.hpp>
 #include <wf/registry/registry.hpp>
 
-// Random graphs in which storage matters: views of all kinds, results over operands, several
-// results, scratch memory; outputs that are views, inputs, or one value twice. Among the operators
-// are a user's own.
+// Random graphs that exercise storage: views of all kinds, results over operands, several results,
+// scratch memory; outputs that are views, inputs, or one value twice. Some operators are
+// user-defined.
 namespace storage_tests {
 
 // Matrix number `at` of a stack.
@@ -45,7 +45,7 @@ inline constexpr wf::kernel_spec own_kernels[] = {
      .costs = {{"flops", "0"}},
      .is_view = true,
      .reading = &read_border},
-    {.name = "blind",  // a view of which nobody knows how it reads
+    {.name = "blind",  // a view without a reading
      .domain = "own",
      .signature = "A[...] -> C[...]",
      .costs = {{"flops", "0"}},
@@ -117,7 +117,7 @@ class graph_maker {
   }
   value_id pick() { return below(3) == 0 ? any_value() : late_value(); }
   wf::shape shape_of(value_id id) { return g_.view()[id].type.shape; }
-  // One of the same type, if there is one among some.
+  // A value of the same type, if there is one among a few random ones.
   value_id like(value_id id) {
     for (int i = 0; i < 6; ++i)
       if (const value_id other = pick(); g_.view()[other].type == g_.view()[id].type) return other;
@@ -192,7 +192,7 @@ class graph_maker {
         return broadcast(x, s);
       case 16:
         if (s.rank != 0)
-          add(below(2) == 0 ? "split" : "split3", {x}, {integer("axis", below(s.rank))});
+          add("split", {x}, {integer("axis", below(s.rank)), integer("parts", 1 + below(4))});
         return;
       case 17:
         if (s.rank == 2) add("rearrange", {x}, {equation(below(2) == 0 ? "ij->ji" : "ii->i")});
@@ -251,7 +251,7 @@ inline wf::graph random_graph(std::mt19937_64& random, std::size_t nodes, bool n
   return graph_maker(random, nodes, narrow).take();
 }
 
-// A topological order, all possible ones being about as likely.
+// A random topological order; all possible ones are about equally likely.
 inline wf::table<wf::node_id> random_order(std::mt19937_64& random, const wf::graph_view& g) {
   const wf::adjacency edges = wf::adjacency_of(g);
   std::vector<std::uint32_t> waiting;

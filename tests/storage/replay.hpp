@@ -11,10 +11,10 @@
 
 #include "random_storage.hpp"
 
-// What a storage plan promises, by running the workflow on tokens: every element that is computed
-// is a token of its own, written to the bytes where the plan has it, and must be there whenever it
-// is read. Nothing of wf/storage is used but the plan, and nothing of wf/registry but what an
-// operator may do: how views read is stated here once more.
+// Verifies a storage plan by running the workflow on tokens: every computed element is a distinct
+// token, written to the bytes that the plan assigns, and must be there whenever it is read. It uses
+// only the plan of wf/storage and the permissions of operators in wf/registry: the readings of
+// views are implemented again.
 namespace storage_tests {
 
 using index_list = std::vector<std::int64_t>;
@@ -33,7 +33,7 @@ inline std::int64_t ravel(const wf::shape& s, const index_list& at) {
   return i;
 }
 
-// The element of the first operand that element `i` of result `k` of a view is.
+// The element of the first operand to which element `i` of result `k` of a view refers.
 inline std::int64_t element_of_view(const wf::graph_view& g, const wf::node& n, std::uint32_t k,
                                     std::int64_t i) {
   const std::string op(g.op_name(n));
@@ -51,7 +51,7 @@ inline std::int64_t element_of_view(const wf::graph_view& g, const wf::node& n, 
   } else if (op == "slice") {
     source = at;
     source[static_cast<std::size_t>(integer("axis"))] += integer("start");
-  } else if (op == "split" || op == "split3") {
+  } else if (op == "split") {
     source = at;
     const auto axis = static_cast<std::size_t>(integer("axis"));
     source[axis] += to[axis].size() * k;
@@ -78,7 +78,8 @@ class replay {
          std::int64_t element_bytes = 0)
       : g_(g), plan_(plan), scratch_(scratch), element_bytes_(element_bytes) {}
 
-  // What goes wrong, or nothing. `inputs_stay`: nobody writes over them.
+  // Runs the workflow; returns the first fault, or "". `inputs_stay`: inputs must not be
+  // overwritten.
   std::string run(wf::view<wf::node_id> order, bool inputs_stay = true) {
     bytes_.assign(static_cast<std::size_t>(plan_.bytes), 0);
     tokens_.resize(g_.values.size());
@@ -105,7 +106,8 @@ class replay {
     if (why_.empty()) why_ = "%" + std::to_string(value) + " " + what;
   }
 
-  // Matrices lie by columns, all else in row-major order: where element `e` of a home is.
+  // The address of element `e` of a home: matrices are stored by columns, all else in row-major
+  // order.
   std::int64_t place(std::uint32_t home, std::int64_t e) const {
     const wf::shape& s = g_.values[home].type.shape;
     if (s.rank == 2) {
@@ -114,7 +116,7 @@ class replay {
     }
     return plan_.offset[home] + e * bytes_of_element(home);
   }
-  // Where element `e` of any value is, through views to the home that the plan says.
+  // The address of element `e` of any value, through views to the home in the plan.
   std::int64_t address(std::uint32_t value, std::int64_t e) const {
     while (wf::index_of(plan_.home[value]) != value) {
       const wf::node& n = g_[g_.values[value].producer];
@@ -167,7 +169,8 @@ class replay {
     }
     if (elementwise) return run_elements(id);
     for (std::uint32_t r = 0; r < n.outputs.count; ++r) create(n.outputs.first + r);
-    // Whatever is not overwritten can be read until the end: results and scratch are elsewhere.
+    // Operands that are not overwritten must be readable until the end: results and scratch are
+    // elsewhere.
     for (wf::value_id operand : g_.inputs_of(n)) {
       bool taken = false;
       for (std::uint32_t r = 0; r < n.outputs.count; ++r)
@@ -198,7 +201,7 @@ class replay {
       check(from, "operand, while it is copied,");
     }
   }
-  // One element after the other, each computed from those at its place.
+  // Computes one element after the other, each from the elements at its position.
   void run_elements(wf::node_id id) {
     const wf::node& n = g_[id];
     const std::uint32_t result = n.outputs.first;
@@ -220,7 +223,7 @@ class replay {
     check(result, "result");
     check_scratch(id);
   }
-  // The k-th operand that is handed through to the k-th result; any in place; else elementwise.
+  // The k-th operand that becomes the k-th result; any operand in place; or elementwise.
   void check_permission(const wf::node& n, const wf::kernel_spec& k, std::uint32_t r,
                         bool elementwise) {
     ++overwritten_;
@@ -244,7 +247,7 @@ class replay {
   const wf::storage_plan& plan_;
   wf::view<std::int64_t> scratch_;
   std::int64_t element_bytes_;
-  std::vector<std::int64_t> bytes_;                // by byte: the token in it
+  std::vector<std::int64_t> bytes_;                // by byte: the token that it holds
   std::vector<std::vector<std::int64_t>> tokens_;  // by value and element
   std::int64_t made_ = 0, highest_ = 0;
   std::size_t overwritten_ = 0, shared_ = 0;

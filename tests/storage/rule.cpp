@@ -15,7 +15,7 @@ wf::graph graph_of(wf::text_view source) {
   REQUIRE(g);
   return *g;
 }
-// By value: true if it lies in the storage of another one.
+// By value: true if it shares the storage of another one.
 std::vector<bool> shared(wf::text_view source) {
   const wf::graph g = graph_of(source);
   const wf::storage_rule rule(g.view(), storage_tests::kernels());
@@ -26,7 +26,7 @@ std::vector<bool> shared(wf::text_view source) {
 }
 using flags = std::vector<bool>;
 
-// The element of its home that an element of a view is, by the views in between.
+// The element of its home to which an element of a view refers, through the views in between.
 std::int64_t element_of_home(const wf::graph_view& g, wf::value_id home, wf::value_id id,
                              std::int64_t e) {
   while (id != home) {
@@ -79,7 +79,7 @@ TEST_CASE("what a reading says of a view's elements is where they are, and can b
       }
       whole = whole && s.elements() == of_home.elements();
       if (r.is_whole) REQUIRE(whole);
-      // A matrix has rows or columns of consecutive elements, all else is in row-major order.
+      // A matrix has rows or columns of consecutive elements; other values are in row-major order.
       if (r.of_matrix) {
         ++of_matrices;
         REQUIRE(r.axis[0] != r.axis[1]);
@@ -152,9 +152,9 @@ TEST_CASE("views of values that come later in the table, and views in a circle")
   const wf::node_id a = g.add_node({.op = "transpose"}, {&x, 1}, {&t, 1});
   const wf::node_id b = g.add_node({.op = "transpose"}, {&x, 1}, {&t, 1});
   const wf::value_id of_a = wf::graph_view::output_of(g[a]), of_b = wf::graph_view::output_of(g[b]);
-  g.set_operand(0, of_b);  // a reads what b makes
+  g.set_operand(0, of_b);  // a reads the result of b
   CHECK(wf::storage_rule(g.view(), storage_tests::kernels()).home_of(of_a) == x);
-  g.set_operand(1, of_a);  // and b what a makes
+  g.set_operand(1, of_a);  // and b that of a
   const wf::storage_rule circle(g.view(), storage_tests::kernels());
   CHECK((circle.is_home(of_a) || circle.is_home(of_b)));
 }

@@ -90,7 +90,7 @@ TEST_CASE("what is in use, from the definition, on random graphs") {
       for (std::uint32_t i = 0; i < g.values.size(); ++i) {
         const bool input = g.values[i].producer == wf::node_id::none;
         if (!rule.is_home(wf::value_id{i}) || (!input && born[i] > at) || s.last[i] < at) continue;
-        bool taken = false;  // at this node, so that the result counts
+        bool taken = false;  // taken at this node, so that its result counts
         for (std::uint32_t k = 0; k < g[order[at]].outputs.count; ++k)
           if (const auto old = s.overwrites[g[order[at]].outputs.first + k];
               old != wf::value_id::none)

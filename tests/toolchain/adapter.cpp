@@ -9,7 +9,7 @@ namespace {
 
 using namespace stages;
 
-// Arguments as they come with a call, and what is known of them while compiling.
+// The arguments of a call, and the part that is known while compiling.
 struct values {
   int a = 0, b = 0;
 };
@@ -29,7 +29,7 @@ static_assert(front.until<"parse">(start{text_of("73"), {1, 2}})->args == types{
 static_assert(front.until<"operate">(start{text_of("73"), {1, 2}})->data == number{735});
 static_assert(front(start{text_of("x"), {}}).error().step.view() == "parse");
 
-// Who knows the types enters with them.
+// A caller that knows the types can enter with them.
 static_assert(front.from(wf::concrete<source, types>{text_of("73"), {2}})->characters.view() ==
               "73.5");
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-// A number and its unit: what goes in and out; steps compute with numbers alone.
+// A number with a unit, as input and output; steps compute with numbers alone.
 struct quantity {
   int number = 0;
   wf::text_view unit;

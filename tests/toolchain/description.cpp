@@ -18,7 +18,7 @@ static_assert(rows[0].fallible && !rows[1].fallible && rows[2].depth == 1);
 static_assert(rows[1].in == "long" || rows[1].in == "long int");
 static_assert(rows[3].in == "stages::number" && rows[3].out == "stages::listing");
 
-// A toolchain in a wrapper is described like one that is not.
+// A wrapped toolchain has the same description as an unwrapped one.
 constexpr auto wrapped = wf::chain(
     parse, wf::skip_if([](long) { return false; },
                        wf::chain<"twice">(wf::step<"add">([](long n) { return n + n; }))));

@@ -5,7 +5,7 @@
 
 #include <wf/toolchain/step.hpp>
 
-// Three steps from a number to a number, of which the second one may fail.
+// Three steps from number to number, of which the second may fail.
 namespace number_steps {
 
 inline constexpr auto half = wf::step<"half">([](int n) { return n / 2.0; });

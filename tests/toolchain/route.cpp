@@ -13,7 +13,7 @@ namespace {
 
 using namespace stages;
 
-// A second front end: its programs are counted in dozens.
+// A second front end, whose programs are counted in dozens.
 struct dozens {
   long count = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A little compiler: the text "73" is parsed, a half is added, and the sum is printed.
+// A small compiler: the text "73" is parsed, a half is added, and the sum is printed.
 
 #include <wf/toolchain/toolchain.hpp>
 
@@ -41,13 +41,13 @@ inline constexpr auto operate = wf::step<"operate">(&add_half);
 inline constexpr auto print = wf::step<"print">(&write);
 inline constexpr auto compiler = parse | operate | print;
 
-// The same with the last two steps in a toolchain of their own.
+// The same compiler with its last two steps in a nested toolchain.
 inline constexpr auto back = wf::chain<"back">(operate, print);
 inline constexpr auto nested = wf::chain(parse, back);
 
 constexpr source text_of(const char* characters) { return {wf::text(characters)}; }
 
-// Writes down what it is told.
+// Records all events.
 struct diary {
   wf::text lines;
   template <class In>

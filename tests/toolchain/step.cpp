@@ -13,7 +13,7 @@ struct tree {
   long number = 0;
   friend constexpr bool operator==(const tree&, const tree&) = default;
 };
-// A stage that only one step may have.
+// A stage that only one step may own.
 struct handle {
   constexpr handle() = default;
   constexpr explicit handle(int n) : number(n) {}

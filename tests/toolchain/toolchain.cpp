@@ -50,7 +50,7 @@ constexpr bool enters_everywhere(const char* characters) {
 }
 static_assert(enters_everywhere("73") && enters_everywhere("0"));
 
-// A stage that a later step takes too enters at the earliest.
+// If several steps take a stage, it enters at the earliest.
 constexpr auto increment = wf::step<"increment">([](int n) { return n + 1; });
 constexpr auto twice = wf::step<"twice">([](int n) { return 2 * n; });
 constexpr auto ints = increment | twice;
@@ -85,7 +85,7 @@ static_assert(*longer(text_of("123")) == 5 &&
 static_assert(
     std::is_same_v<decltype(longer.drop<"front/middle/same">()), decltype(deep.named<"">())>);
 
-// Under another name, a toolchain is changed like under its own.
+// A renamed toolchain is modified under its new name.
 constexpr auto renamed = wf::chain(parse, wf::rename<"rear">(back));
 static_assert(renamed.replace<"rear/operate">([](long n) { return number{n}; })(text_of("73"))
                   ->characters.view() == "7.3");
@@ -129,7 +129,7 @@ static_assert(traced("73").view() ==
               ">parse <parse >back >back/operate <back/operate >back/print <back/print <back ");
 static_assert(traced("7x").view() == ">parse !parse 201 ");
 
-// A stage that moves from step to step.
+// A stage that is moved from step to step.
 struct handle {
   constexpr explicit handle(int n) : number(n) {}
   handle(const handle&) = delete;

@@ -30,7 +30,7 @@ constexpr bool states_what_the_graph_does() {
   ok = ok && n.rank(1) == wf::shape::unknown_rank && n.known_shape(1) == wf::shape::unknown();
   ok = ok && n.variables().dtype_of(n.element_type(static_cast<wf::value_id>(0))) == wf::dtype::f64;
   ok = ok && !n.variables().known(n.element_type(static_cast<wf::value_id>(1)));
-  // Equal polynomials are one extent, constants are sizes.
+  // Equal polynomials become the same extent, constants become sizes.
   ok = ok && n.known_shape(2)[0] == n.known_shape(3)[0] && n.known_shape(2)[0].is_derived();
   return ok && n.known_shape(4) == wf::shape::of(6, 3);
 }

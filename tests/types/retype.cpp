@@ -23,7 +23,7 @@ constexpr wf::graph sample() {
   return g;
 }
 
-// Everything in terms of M = 3.
+// Expresses all extents for M = 3.
 constexpr wf::graph with_sizes(const wf::graph_view& g) {
   wf::symbol_map symbols;
   symbols.bind(wf::make_symbol("M"), wf::extent(3));

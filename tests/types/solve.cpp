@@ -68,7 +68,7 @@ static_assert(unifies_while_compiling());
 
 // --- random graphs -------------------------------------------------------------------------------
 
-// Equal as far as both are known; derived extents are compared by their polynomials.
+// True if types are equal as far as both are known; derived extents are compared as polynomials.
 bool agrees(const wf::graph_view& g, const wf::value_type& t, const wf::graph_view& h,
             const wf::value_type& solved_type) {
   if (solved_type.type != wf::dtype::unknown && solved_type.type != t.type) return false;
@@ -81,8 +81,8 @@ bool agrees(const wf::graph_view& g, const wf::value_type& t, const wf::graph_vi
   return true;
 }
 
-// What the operators give if the inputs are of these types; false if one refuses its operands, or
-// gives what is not stated.
+// Computes the types of all results for these types of the inputs; false if an operator rejects its
+// operands, or if a result contradicts the stated type.
 bool runs(const wf::graph_view& g, const std::vector<wf::value_type>& stated,
           std::vector<wf::value_type>& types) {
   const wf::registry r = wf::builtin_registry();
@@ -167,14 +167,15 @@ TEST_CASE("conflicts name both sources, in the order of nodes") {
       wf::find_type_conflicts(wf_test::graph_with(inputs + nodes), wf::builtin_registry());
   CHECK((*all)[1].node == static_cast<wf::node_id>(1));
   CHECK((*all)[1].value == static_cast<wf::value_id>(2));
-  // What a node far away says is told, too.
+  // Errors also state conclusions from distant nodes.
   CHECK(solved("input \"a\" : f64[?]\nnode concat(%0, %0) named \"c\" -> f64[8]\n"
                "node reshape(%0) [d0 = dim 5] named \"r\" -> f64[?]\n")[0] ==
         "WF101 in 'r': the numbers of elements differ: 'r' is 5 but 'a' is 4");
   CHECK(solved("input \"a\" : f64[?]\ninput \"b\" : f64[3]\n"
                "node concat(%0, %0) named \"c\" -> f64[8]\n"
                "node dot(%0, %1) named \"d\" -> f64[]\n")[0] ==
-        "WF101 in 'c': 'c' is 6 by concat 'c' but 8 as stated");  // since 'd' makes it 3
+        "WF101 in 'c': 'c' is 6 by concat 'c' but 8 as stated");  // because of 'd', which makes it
+                                                                  // 3
 }
 
 TEST_CASE("a complete graph stays as it is, whatever else it holds") {
@@ -252,7 +253,7 @@ TEST_CASE("what is solved never contradicts the original, and does not depend on
       const wf::value& v = g.values[i];
       if (inputs_known && v.producer == wf::node_id::none) continue;
       types[i] = wf_test::erased(types[i], e, random);
-      // Nothing says of what type a constant is.
+      // Nothing determines the type of a constant.
       if (inputs_known && g.op_name(g[v.producer]) == "constant") types[i].type = v.type.type;
     }
     wf_test::graph_order order = wf_test::order_of(g);
@@ -333,7 +334,7 @@ TEST_CASE("small graphs: solved extents are those on which all assignments agree
     }
     const wf::graph_view h = s->solved;
     if (solutions.empty()) {
-      // Sizes may lie beyond those tried, but what claims to be a solution is one.
+      // The solution may have sizes beyond those tried, but a claimed solution must be one.
       ++unnoticed;
       std::vector<wf::value_type> claimed;
       for (wf::value_id id : place) claimed.push_back(h[id].type);
@@ -429,7 +430,7 @@ TEST_CASE("symbols that must be equal are conflicts, or one stands for the other
     bindings[str(wf::to_text(b.name))] = str(wf::detail::label_of(s->solved, b.value));
   CHECK(bindings ==
         std::map<std::string, std::string>{{"K", "7"}, {"N", "7"}, {"L", "3"}, {"M", "3"}});
-  // Attributes have symbols, too; the symbol that comes first in the alphabet stays.
+  // Attributes contain symbols too; the alphabetically first symbol remains.
   const auto t = wf::solve_types(
       wf_test::graph_with("input \"x\" : f64[B, 2]\nnode reshape(%0) [d0 = dim A, d1 = dim 2] -> "
                           "f64[?, ?]\nnode add(%0, %1) -> f64[?, ?]\n"),
@@ -444,7 +445,7 @@ TEST_CASE("symbols that must be equal are conflicts, or one stands for the other
   CHECK(str(wf::to_text(*u)) ==
         "'broadcast_to#0': f64[Ax2] from broadcast_to#0\n"
         "'add#1': f64[Ax2] from add#1\nB = A from add#1\n");
-  // A symbol stands for a polynomial, but not for one that it is part of.
+  // A symbol may be replaced by a polynomial, but not by one that contains it.
   CHECK(solved("input \"x\" : f64[M]\ninput \"y\" : f64[A + B]\nnode dot(%0, %1) -> f64[]\n",
                {.unify_symbols = true}) == list{"f64[(A + B)]", "f64[(A + B)]", "f64[scalar]"});
   CHECK(solved("input \"x\" : f64[M]\ninput \"y\" : f64[M + 1]\nnode dot(%0, %1) -> f64[]\n",
@@ -466,8 +467,8 @@ TEST_CASE("unified symbols hold for the sizes they were made of") {
     const wf::graph original = wf_test::typed_graph(random);
     const wf::graph_view g = original;
     const wf_test::graph_order order = wf_test::order_of(g);
-    // Some sizes of inputs become symbols of their own; 1 is none that a symbol may stand for, nor
-    // a polynomial of symbols, as a third of what is split.
+    // Some sizes of inputs become symbols; not 1, which a symbol cannot represent, and not those
+    // that would be polynomials of symbols, such as a third of a split extent.
     const auto makes_one = [&](std::size_t input) {
       for (const wf::node& n : g.nodes)
         for (const wf::value_id read : g.inputs_of(n))
@@ -496,7 +497,7 @@ TEST_CASE("unified symbols hold for the sizes they were made of") {
     std::vector<wf::value_id> place;
     const auto s = wf::solve_types(wf_test::rebuilt(g, types, order.inputs, order.nodes, place),
                                    {.unify_symbols = true});
-    if (!s) continue;  // an equation of several symbols, or one that is no polynomial
+    if (!s) continue;  // an equation of several symbols, or one that is not polynomial
     if (!s->bindings.empty()) ++unified;
     const wf::graph_view h = s->solved;
     const auto size_of = [&](wf::extent e) {

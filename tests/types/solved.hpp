@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Solving graphs that are written as text.
+// Solves the types of graphs written as text.
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace wf_test {
 
-// "f64[3xM]" for each value, or the error.
+// The type of each value, such as "f64[3xM]", or the error.
 inline std::vector<std::string> types(const wf::result<wf::solution>& s) {
   if (!s) return {str(wf::to_text(s.error()))};
   const wf::graph_view g = s->solved;
@@ -27,7 +27,7 @@ inline std::vector<std::string> solved(const std::string& statements,
   return types(wf::solve_types(graph_with(statements), options));
 }
 
-// The sentences of all conflicts.
+// The messages of all conflicts.
 inline std::vector<std::string> conflicts(const std::string& statements,
                                           const wf::solve_options& options = {}) {
   const auto found =
@@ -40,7 +40,7 @@ inline std::vector<std::string> conflicts(const std::string& statements,
 
 using list = std::vector<std::string>;
 
-// Inputs x0, x1, ..., one node on all of them, and its results.
+// Inputs x0, x1, ..., one node with all of them as operands, and its results.
 inline std::string one_node(const std::string& op, const list& operands, const list& results,
                             const std::string& attributes = "") {
   std::string out, uses;
@@ -52,7 +52,7 @@ inline std::string one_node(const std::string& op, const list& operands, const l
   for (std::size_t i = 0; i < results.size(); ++i) out += (i == 0 ? " -> " : ", ") + results[i];
   return out + "\n";
 }
-// What that graph's types are solved to.
+// The solved types of that graph.
 inline list one_solved(const std::string& op, const list& operands, const list& results,
                        const std::string& attributes = "") {
   return solved(one_node(op, operands, results, attributes));

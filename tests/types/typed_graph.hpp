@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Random graphs of built-in operators that are well typed, since `infer` gives the types, and the
-// same with parts of their types erased.
+// Random well-typed graphs of built-in operators, with types from `infer`, and the same graphs with
+// parts of their types erased.
 
 #include <algorithm>
 #include <cstdint>
@@ -148,7 +148,7 @@ class typed_graph_maker {
       return;
     }
   }
-  // Small enough to go on with.
+  // True if a result is small enough to be used further.
   bool fits(const wf::inference& made) const {
     for (const wf::value_type& t : made.types()) {
       if (!t.shape.has_rank() || t.shape.rank > options_.most_rank + 1) return false;
@@ -165,14 +165,14 @@ class typed_graph_maker {
   wf::graph graph_;
 };
 
-// A random well-typed graph; equal random numbers give equal graphs.
+// A random well-typed graph, which depends on the random numbers alone.
 inline wf::graph typed_graph(random_source& random, const typed_graph_options& options = {}) {
   return typed_graph_maker(random, options).make();
 }
 
-// The graph with other types, by value, its inputs and nodes added in the order of `sequence`,
-// which holds the numbers of all values that are inputs and, after those, of all nodes. `place`
-// tells where values went.
+// The graph with other types, by value. Inputs and nodes are added in the order of `sequence`,
+// which contains the numbers of all inputs, followed by those of all nodes. `place` receives the
+// new values.
 inline wf::graph rebuilt(const wf::graph_view& g, const std::vector<wf::value_type>& types,
                          const std::vector<std::uint32_t>& inputs,
                          const std::vector<std::uint32_t>& nodes,
@@ -217,7 +217,7 @@ inline std::vector<wf::value_type> types_of(const wf::graph_view& g) {
   return out;
 }
 
-// How likely, in percent, each part of a type is erased.
+// The probability, in percent, that each part of a type is erased.
 struct erasure {
   unsigned element_type = 30, rank = 20, extent = 40;
 };

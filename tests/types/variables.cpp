@@ -71,9 +71,10 @@ constexpr bool the_agenda_holds() {
   ok = ok && v.next(next) && next == 2 && v.next(next) && next == 4 && !v.next(next);
   v.learn(b, {5}, node_7);  // nothing new
   ok = ok && !v.next(next);
-  v.unite(a, b, node_7);  // a learns
+  v.unite(a, b, node_7);  // a receives the knowledge
   ok = ok && v.next(next) && next == 3 && !v.next(next) && v.extent_of(a) == wf::extent(5);
-  // Who watches two variables learns that they are one, though nothing is known of either.
+  // Watchers of two variables are notified when they are united, even if nothing is known of
+  // either.
   const variable c = v.add(extents, value_0, 2, {});
   const variable d = v.add(extents, value_0, 3, {});
   v.watch(c, 7);
@@ -88,8 +89,8 @@ static_assert(the_agenda_holds());
 TEST_CASE("knowledge meets") {
   CHECK(classes_learn());
   CHECK(the_agenda_holds());
-  // Commutative, associative and idempotent, where the order of contradictions does not matter:
-  // the limit does not depend on the order in which knowledge arrives.
+  // Union is commutative, associative and idempotent if the order of contradictions is ignored: the
+  // limit does not depend on the order in which knowledge arrives.
   const std::vector<knowledge> some{
       {}, {0}, {1}, {5}, {3}, {5, true}, {3, true}, {symbol_m}, {symbol_m, true}};
   const auto met = [](const knowledge& a, const knowledge& b, bool& ok) {
@@ -142,7 +143,7 @@ TEST_CASE("random unions and knowledge agree with sets") {
       std::uint32_t next = 0;
       while (v.next(next)) {
       }
-      std::set<std::size_t> learning;  // all of whose watchers must wake
+      std::set<std::size_t> learning;  // variables all of whose watchers must be notified
       if (random() % 2 == 0) {
         const std::int64_t more = static_cast<std::int64_t>(random() % 511 + 1) | 1;
         const std::int64_t both = bits[own[i]] & more;

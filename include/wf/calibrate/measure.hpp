@@ -20,7 +20,8 @@ namespace wf::calibration {
 
 /// Sizes of the measurements, and limits on them.
 struct measuring_options {
-  /// Number of shapes at which each kernel is measured.
+  /// Number of shapes at which each kernel is measured; twice as many where operands may lack a
+  /// dimension, so that about half of them do.
   int shapes = 60;
   /// Largest random number in the formulas for extents; all magnitudes are equally likely.
   std::int64_t largest_extent = 2500;
@@ -84,13 +85,15 @@ inline result<double> run_nanoseconds(const one_kernel& one) {
 namespace detail {
 
 // Extents of all orders of magnitude, in all ratios; half of them from 40 on, where most time goes.
-inline extents some_extents(std::int64_t largest, std::mt19937_64& random) {
+// Half of the operands lack their `optional` dimension.
+inline extents some_extents(std::int64_t largest, bool optional, std::mt19937_64& random) {
   std::uniform_real_distribution<double> exponent(0, std::log(static_cast<double>(largest)));
   const auto one = [&] {
     return std::max<std::int64_t>(1, std::llround(std::exp(exponent(random))));
   };
   extents e{one(), one(), one()};
   if (random() % 2 == 0) e.m = std::max(e.m, std::min<std::int64_t>(40, largest));
+  e.lacks_optional = optional && random() % 2 == 0;
   return e;
 }
 
@@ -127,8 +130,10 @@ template <class Suits>
 result<extents> suitable_extents(const kernel_spec& kernel, const measuring_options& options,
                                  std::mt19937_64& random, const Suits& suits, bool& found) {
   constexpr int most_tries = 10000;
+  const auto optional = has_optional_dimension(kernel);
+  if (!optional) return optional.error();
   for (int i = 0; i < most_tries; ++i) {
-    const extents e = some_extents(options.largest_extent, random);
+    const extents e = some_extents(options.largest_extent, *optional, random);
     const auto one = make_one(kernel, e, nullptr);
     if (!one) return one.error();
     if (!is_small_enough(one->workflow, options)) continue;
@@ -241,11 +246,14 @@ result<measured_time> measure(const kernel_spec& kernel, const measuring_options
   if (formula.empty()) return make_error(errc::unknown_cost, kernel.name, "states no time");
   const auto form = time_form::of(formula);
   if (!form) return make_error(form.error().code, kernel.name, form.error().message.view());
+  const auto optional = has_optional_dimension(kernel);
+  if (!optional) return optional.error();
+  const int shapes = *optional ? 2 * options.shapes : options.shapes;
   detail::measurements<Clock> made(kernel, *form, options, nanoseconds);
   const int terms = static_cast<int>(form->size());
-  for (int s = 0; s < options.shapes + terms; ++s) {
+  for (int s = 0; s < shapes + terms; ++s) {
     if (!goes_on()) return make_error(errc::search_limit, kernel.name, "was told to stop");
-    const error e = s < options.shapes ? made.measure_any() : made.measure_term(s - options.shapes);
+    const error e = s < shapes ? made.measure_any() : made.measure_term(s - shapes);
     if (e.code == errc::none) continue;
     return make_error(e.code, kernel.name,
                       (text() << e.subject.view() << ": " << e.message.view()).view());

@@ -24,6 +24,8 @@ namespace wf::calibration {
 struct extents {
   /// Each at least 1, in elements.
   std::int64_t m = 1, n = 1, k = 1;
+  /// True if the operands lack their optional dimension: a vector in place of a matrix.
+  bool lacks_optional = false;
 };
 
 /// A workflow of one kernel, with its inputs.
@@ -114,9 +116,9 @@ inline properties known_of(char content) {
 
 /// The operands of a kernel in the notation of `sample_operands`: its entry in `samples`, else
 /// derived from its signature. Symbols then stand for m, n and k in order of occurrence, `...` for
-/// as many dimensions as make the largest operand a matrix; square matrices of numbers are
-/// definite, and integers are 0, 1, 2, ... Errors: those of `parse_signature`; `bad_signature` for
-/// more than three symbols.
+/// as many dimensions as make the largest operand a matrix, a pack for one operand; square matrices
+/// of numbers are definite, and integers are 0, 1, 2, ... Errors: those of `parse_signature`;
+/// `bad_signature` for more than three symbols.
 inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_operands> samples) {
   for (const sample_operands& s : samples)
     if (s.op == kernel.name) return std::string(s.operands);
@@ -151,6 +153,7 @@ inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_op
                           "has more than three symbols: no sample of its operands is stated");
       out += d == 0 ? "" : ",";
       out += "mnk"[s];
+      out += d == p.optional ? "?" : "";  // such a pattern has no leading dimensions
     }
     out += ']';
   }
@@ -220,9 +223,11 @@ class kernel_builder {
     type.shape = shape::of();
     for (std::size_t at = bracket + 1; at + 1 < word.size();) {
       const std::size_t end = std::min(word.find(',', at), word.size() - 1);
-      const auto size = extent_of(text_view(word.data() + at, end - at), extents_);
+      const bool is_optional = word[end - 1] == '?';
+      const auto size =
+          extent_of(text_view(word.data() + at, end - at - (is_optional ? 1 : 0)), extents_);
       if (!size) return size.error();
-      type.shape.push_back(*size);
+      if (!is_optional || !extents_.lacks_optional) type.shape.push_back(*size);
       at = end + 1;
     }
     type.known = known_of(content);
@@ -290,6 +295,14 @@ inline result<one_kernel> make_one(const kernel_spec& kernel, const extents& e,
       fault.code != errc::none)
     return fault;
   return builder.finish();
+}
+
+/// True if the operands of a kernel may lack a dimension. Errors: those of `operands_of`.
+inline result<bool> has_optional_dimension(const kernel_spec& kernel,
+                                           view<sample_operands> samples = kernels::samples) {
+  const auto operands = operands_of(kernel, samples);
+  if (!operands) return operands.error();
+  return operands->find('?') != std::string::npos;
 }
 
 /// True if a kernel's time is measured as the excess time of its reader.

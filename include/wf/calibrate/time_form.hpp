@@ -6,13 +6,15 @@
 #include <vector>
 
 #include <wf/calibrate/fit.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/formula/language/parse.hpp>
 
 namespace wf::calibration {
 
 /// A formula as a sum of terms, each a number (its coefficient) or a number times an expression:
 /// the model that measured times are fitted to. The coefficients are the literals themselves, so
-/// other numbers in their place give a formula of the same form.
+/// other numbers in their place give a formula of the same form. `N == 1 ? 9 + 2*M : 5 + 3*M*N` is
+/// a sum too, whose terms are those of both branches; the condition's numbers remain.
 class time_form {
  public:
   /// Analyses a formula. Errors: those of `parse_formula`; `formula_syntax` for a formula that is
@@ -21,7 +23,12 @@ class time_form {
     const auto parsed = parse_formula(formula);
     if (!parsed) return parsed.error();
     std::vector<part> stack;
-    for (const formula_instruction& i : parsed->code) apply(i, stack);
+    std::vector<std::size_t> joins;  // where the branches of the open conditionals end
+    for (std::size_t at = 0; at < parsed->code.size(); ++at) {
+      while (!joins.empty() && joins.back() == at) join(stack, joins);
+      if (!apply(parsed->code[at], stack, joins)) break;
+    }
+    while (!joins.empty() && !stack.empty()) join(stack, joins);
     if (stack.size() != 1 || !stack[0].is_sum)
       return make_error(errc::formula_syntax, formula,
                         "a time is a sum of numbers times something: '70 + 0.15*C'");
@@ -29,7 +36,8 @@ class time_form {
     out.text_.assign(formula.data(), formula.size());
     for (const std::size_t first : stack[0].literals) {
       std::size_t end = first;
-      while (end < formula.size() && is_digit(formula[end])) ++end;
+      while (end < formula.size() && (wf::detail::is_digit(formula[end]) || formula[end] == '.'))
+        ++end;
       out.literals_.push_back({first, end - first});
     }
     return out;
@@ -70,22 +78,42 @@ class time_form {
     std::vector<std::size_t> literals;
   };
 
-  static bool is_digit(char c) { return (c >= '0' && c <= '9') || c == '.'; }
-
-  static void apply(const formula_instruction& i, std::vector<part>& stack) {
+  // Applies an instruction; false, with an empty stack, where it is part of no sum.
+  static bool apply(const formula_instruction& i, std::vector<part>& stack,
+                    std::vector<std::size_t>& joins) {
     using enum formula_op;
-    if (i.op == integer || i.op == constant) return stack.push_back({true, {i.offset}});
-    if (i.op == symbol || i.op == local) return stack.push_back({});
-    if (is_unary(i.op)) return void(stack.back() = {});
-    if (!is_binary(i.op)) return stack.clear();
-    if (stack.size() < 2) return stack.clear();
-    const part right = std::move(stack.back());
+    if (i.op == integer || i.op == constant) {
+      stack.push_back({true, {i.offset}});
+    } else if (i.op == symbol || i.op == local) {
+      stack.push_back({});
+    } else if (is_unary(i.op)) {
+      stack.back() = {};
+    } else if (i.op == skip_if_false || i.op == and_skip || i.op == or_skip) {
+      stack.pop_back();
+    } else if (i.op == skip) {
+      joins.push_back(i.operand);
+    } else if (is_binary(i.op)) {
+      const part right = std::move(stack.back());
+      stack.pop_back();
+      part& left = stack.back();
+      if (i.op == add && left.is_sum && right.is_sum)
+        left.literals.insert(left.literals.end(), right.literals.begin(), right.literals.end());
+      else if (!((i.op == multiply || i.op == divide) && left.is_sum && left.literals.size() == 1))
+        left = {};
+    } else {
+      stack.clear();
+      return false;
+    }
+    return true;
+  }
+  // Makes one part of the two branches of the innermost conditional.
+  static void join(std::vector<part>& stack, std::vector<std::size_t>& joins) {
+    joins.pop_back();
+    const part otherwise = std::move(stack.back());
     stack.pop_back();
-    part& left = stack.back();
-    if (i.op == add && left.is_sum && right.is_sum)
-      left.literals.insert(left.literals.end(), right.literals.begin(), right.literals.end());
-    else if (!((i.op == multiply || i.op == divide) && left.is_sum && left.literals.size() == 1))
-      left = {};
+    part& then = stack.back();
+    then.is_sum = then.is_sum && otherwise.is_sum;
+    then.literals.insert(then.literals.end(), otherwise.literals.begin(), otherwise.literals.end());
   }
   static bool is_unary(formula_op op) {
     return op >= formula_op::negate && op <= formula_op::floor_sqrt;

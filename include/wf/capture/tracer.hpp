@@ -7,22 +7,8 @@
 namespace wf {
 
 class traced;
-template <class Solve>
+template <const kernel_spec& Solve>
 class factored;
-
-namespace detail {
-
-// Solves by the Cholesky factorisation; the rank of the right-hand side selects the kernel.
-struct cholesky_ {
-  static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type> t) {
-    return t[1].shape.rank == 1 ? captured<kernels::solve_vector_cholesky>
-                                : captured<kernels::solve_cholesky>;
-  }
-  static constexpr std::size_t attributes(attribute_value*) { return 0; }
-};
-
-}  // namespace detail
 
 /// An operand of a traced operation: a traced value, a number, a handle or an expression, with the
 /// line of the user's program that wrote it. Created only by implicit conversion.
@@ -46,7 +32,7 @@ class traced_operand {
 
  private:
   friend class traced;
-  template <class Solve>
+  template <const kernel_spec& Solve>
   friend class factored;
 
   scope* owner_ = nullptr;
@@ -181,14 +167,14 @@ class traced {
   constexpr traced& noalias() { return *this; }
 
   /// The Cholesky factorisation of a symmetric positive definite matrix.
-  constexpr factored<detail::cholesky_> llt() const;
+  constexpr factored<kernels::solve_cholesky> llt() const;
   /// The LU factorisation of a square matrix.
-  constexpr factored<detail::solve_> lu() const;
+  constexpr factored<kernels::solve> lu() const;
   /// `lu` under Eigen's name for partial pivoting.
-  constexpr factored<detail::solve_> partialPivLu() const;
+  constexpr factored<kernels::solve> partialPivLu() const;
   /// The QR factorisation of a matrix of full rank with at least as many rows as columns; solves
   /// least-squares problems.
-  constexpr factored<detail::least_squares_> householderQr() const;
+  constexpr factored<kernels::least_squares> householderQr() const;
 
   /// Never well-formed: a traced value has no truth value (WF111).
   template <class Bool = bool>
@@ -234,7 +220,7 @@ class traced {
 
  private:
   friend class traced_operand;
-  template <class Solve>
+  template <const kernel_spec& Solve>
   friend class factored;
 
   // Depends on the template arguments, so that only an actual use is an error.
@@ -310,27 +296,27 @@ constexpr traced_operand::traced_operand(const traced& value, const source_locat
 
 /// A factorised traced matrix for solving: the result of `llt()`, `lu()`, `partialPivLu()` and
 /// `householderQr()`.
-template <class Solve>
+template <const kernel_spec& Solve>
 class factored {
  public:
   /// The factorisation of a matrix; created by `traced`.
   constexpr explicit factored(const traced& matrix) : matrix_(matrix) {}
   /// X with A·X = b, or with the least norm of A·X - b if the factorisation is QR.
   constexpr traced solve(const traced_operand& b) const {
-    return traced::binary(Solve::kernel, {matrix_, b.where_}, b);
+    return traced::binary(detail::plain_<Solve>::kernel, {matrix_, b.where_}, b);
   }
 
  private:
   traced matrix_;
 };
 
-constexpr factored<detail::cholesky_> traced::llt() const {
-  return factored<detail::cholesky_>(*this);
+constexpr factored<kernels::solve_cholesky> traced::llt() const {
+  return factored<kernels::solve_cholesky>(*this);
 }
-constexpr factored<detail::solve_> traced::lu() const { return factored<detail::solve_>(*this); }
-constexpr factored<detail::solve_> traced::partialPivLu() const { return lu(); }
-constexpr factored<detail::least_squares_> traced::householderQr() const {
-  return factored<detail::least_squares_>(*this);
+constexpr factored<kernels::solve> traced::lu() const { return factored<kernels::solve>(*this); }
+constexpr factored<kernels::solve> traced::partialPivLu() const { return lu(); }
+constexpr factored<kernels::least_squares> traced::householderQr() const {
+  return factored<kernels::least_squares>(*this);
 }
 
 /// Captures an operation with a traced operand immediately: all functions on operands accept traced

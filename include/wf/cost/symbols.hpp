@@ -8,7 +8,8 @@ namespace wf {
 
 /// The names that a cost formula may use, for one node: symbols of the kernel's signature (`M`); a
 /// parameter for its number of elements (`A`), its storage in bytes (`A.bytes`), and its number of
-/// elements if they are integers, else 0 (`A.integers`); numeric attributes (`stride`), as stated
+/// elements if they are integers, else 0 (`A.integers`), each the sum over a pack; the name for the
+/// number of a pack's values; numeric attributes (`stride`), as stated
 /// by the node or with the default of the signature; in costs, also the bytes of the machine's
 /// second-level cache (`second_cache`). Serves exact numbers and polynomials alike.
 class node_symbols {
@@ -19,7 +20,11 @@ class node_symbols {
   constexpr node_symbols(const graph_view& g, const node& n, const signature& s,
                          std::int64_t second_cache = 0)
       : graph_(g), node_(n), signature_(s), second_cache_(second_cache) {
+    if (!s.takes(n.inputs.count) || !s.gives(n.outputs.count)) return;
     for (std::uint32_t i = 0; i < s.parameters.size(); ++i) bind(i);
+    for (std::uint32_t pack : {s.operand_pack, s.result_pack})
+      if (pack != parameter::none && s.find_attribute(s.parameters[pack].count) == nullptr)
+        dimensions_.bind(s.parameters[pack].count, extent(std::int64_t{values_of(pack).count}));
   }
 
   /// The value of a symbol as `rational`, `enclosure` or `polynomial`; false if it is unknown, or
@@ -42,27 +47,25 @@ class node_symbols {
   }
 
  private:
-  constexpr value_id value_of(std::uint32_t i) const {
-    const bool operand = i < signature_.inputs;
-    const std::uint32_t at = operand ? i : i - signature_.inputs;
-    if (at >= (operand ? node_.inputs.count : node_.outputs.count)) return value_id::none;
-    return operand ? graph_.inputs_of(node_)[at] : graph_view::output_of(node_, at);
+  // The positions of a parameter's values among the operands or results; none if the node has
+  // another number of these than the kernel.
+  constexpr range values_of(std::uint32_t p) const {
+    const bool operand = p < signature_.inputs;
+    const std::uint32_t count = operand ? node_.inputs.count : node_.outputs.count;
+    if (!(operand ? signature_.takes(count) : signature_.gives(count))) return {};
+    return signature_.values_of(p, count);
+  }
+  constexpr value_id value_at(std::uint32_t p, std::uint32_t at) const {
+    return p < signature_.inputs ? graph_.inputs_of(node_)[at] : graph_view::output_of(node_, at);
   }
 
   constexpr void bind(std::uint32_t i) {
-    const value_id id = value_of(i);
-    if (id == value_id::none) return;
-    const shape& s = graph_[id].type.shape;
-    const view<text_view> pattern = signature_.dimensions_of(signature_.parameters[i]);
-    if (pattern.empty() || !s.has_rank() || s.rank < pattern.size()) return;
-    for (std::size_t d = 0; d < pattern.size(); ++d)
-      if (dimensions_.find(pattern[d]) == nullptr && symbol_code_of(pattern[d]))
-        dimensions_.bind(pattern[d], s[s.rank - pattern.size() + d]);
-  }
-  static constexpr bool symbol_code_of(text_view name) {
-    for (char c : name)
-      if (detail::symbol_code(c) == 0) return false;
-    return name[0] < '0' || name[0] > '9';
+    const parameter& p = signature_.parameters[i];
+    if (p.dimensions.count == 0) return;
+    const range own = values_of(i);
+    if (own.count == 0) return;
+    dimensions_.bind_pattern(signature_.dimensions_of(p), p,
+                             graph_[value_at(i, own.first)].type.shape);
   }
 
   template <class Number>
@@ -71,12 +74,10 @@ class node_symbols {
     for (std::uint32_t i = 0; i < signature_.parameters.size(); ++i) {
       const text_view parameter = signature_.parameters[i].name;
       if (!name.starts_with(parameter)) continue;
-      if (name.size() == parameter.size()) return elements(value_of(i), 1, out);
-      const value_id id = value_of(i);
-      if (name.part(parameter.size()) == ".bytes" && id != value_id::none)
-        return elements(id, size_of(graph_[id].type.type), out);
-      if (name.part(parameter.size()) == ".integers" && id != value_id::none)
-        return elements(id, is_integer(graph_[id].type.type) ? 1 : 0, out);
+      const text_view suffix = name.part(parameter.size());
+      if (suffix.empty()) return sum(i, out, [](dtype) { return 1; });
+      if (suffix == ".bytes") return sum(i, out, [](dtype d) { return size_of(d); });
+      if (suffix == ".integers") return sum(i, out, [](dtype d) { return is_integer(d) ? 1 : 0; });
     }
     if (from_attribute(name, out)) return true;
     if (second_cache_ == 0 || !(name == second_cache_symbol)) return false;
@@ -93,9 +94,23 @@ class node_symbols {
     return detail::polynomial_of(e, &graph_, out);
   }
 
+  // The elements of a parameter's values, each `factor(dtype)` times; false if there are none.
+  template <class Number, class Factor>
+  constexpr bool sum(std::uint32_t p, Number& out, Factor factor) const {
+    const range own = values_of(p);
+    for (std::uint32_t k = 0; k < own.count; ++k) {
+      const value_id id = value_at(p, own.first + k);
+      Number one(0);
+      if (!elements(id, factor(graph_[id].type.type), one)) return false;
+      if (k == 0)
+        out = static_cast<Number&&>(one);
+      else if (add(out, one, out) != errc::none)
+        return false;
+    }
+    return own.count != 0;
+  }
   template <class Number>
   constexpr bool elements(value_id id, std::int64_t factor, Number& out) const {
-    if (id == value_id::none) return false;
     const shape& s = graph_[id].type.shape;
     if (!s.has_rank()) return false;
     if (const std::int64_t n = s.elements(); n >= 0) {

@@ -234,10 +234,13 @@ class precision_rules {
   constexpr void mixed_precision() {
     const view<value_id> all = graph_.inputs_of(graph_[node_]);
     const signature& s = operators_[graph_[node_].op].takes;
-    for (std::uint32_t i = 0; i < all.size() && i < s.inputs; ++i)
+    if (!s.takes(all.size())) return;
+    const auto bound_of = [&](std::uint32_t i) {
+      return s.parameters[s.parameter_of_operand(i, all.size())].bound;
+    };
+    for (std::uint32_t i = 0; i < all.size(); ++i)
       for (std::uint32_t j = 0; j < i; ++j) {
-        if (s.parameters[i].bound != s.parameters[j].bound || s.parameters[i].bound == "any")
-          continue;
+        if (bound_of(i) != bound_of(j) || bound_of(i) == "any") continue;
         const dtype a = type_of(all[j]), b = type_of(all[i]);
         if (same_kind(a, b) && a != b)
           return report(lint_rule::mixed_precision, text()

@@ -42,7 +42,9 @@ class declared_symbols {
     const std::size_t count = shapes_by_rule ? s.parameters.size() : s.inputs;
     for (std::size_t i = 0; i < count; ++i)
       for (text_view dimension : s.dimensions_of(s.parameters[i]))
-        if (is_symbol(dimension) && !contains(dimension)) names_.push_back(dimension);
+        if (bound_dimensions::is_symbol(dimension) && !contains(dimension))
+          names_.push_back(dimension);
+    if (s.operand_pack != parameter::none) names_.push_back(s.parameters[s.operand_pack].count);
     dimensions_ = names_.size();
     for (const attribute_declaration& a : s.attributes)
       if (a.kind != "string" && a.kind != "real") names_.push_back(a.name);
@@ -83,12 +85,6 @@ class declared_symbols {
       for (const text& t : storage) known.push_back(t.view());
     }
     return unknown_name_message("symbol", name, known);
-  }
-  /// True if a dimension is a symbol: letters, digits and underscores, not starting with a digit.
-  static constexpr bool is_symbol(text_view dimension) {
-    for (char c : dimension)
-      if (detail::symbol_code(c) == 0) return false;
-    return !dimension.empty() && (dimension[0] < '0' || dimension[0] > '9');
   }
 
  private:
@@ -164,13 +160,14 @@ class kernel_checker {
 
   constexpr registry_fault check_limits(const signature& s,
                                         const declared_symbols& declared) const {
-    const std::size_t results = s.parameters.size() - s.inputs;
+    const std::size_t results = s.outputs();
     if (s.inputs > max_operands || results > max_results ||
         declared.dimensions() > bound_dimensions::capacity)
       return fault(errc::bad_signature, text() << "has more than " << max_operands << " operands, "
                                                << max_results << " results or "
                                                << bound_dimensions::capacity << " symbols");
-    if (!has_arity(kernel_.meaning, s.inputs, results))
+    if (!has_arity(kernel_.meaning, s.inputs, results, s.operand_pack != parameter::none,
+                   s.result_pack != parameter::none))
       return fault(errc::bad_signature, text() << "takes " << s.inputs << " operands and gives "
                                                << results << " results, as no "
                                                << name_of(kernel_.meaning) << " does");
@@ -192,17 +189,52 @@ class kernel_checker {
     table<text_view> names;
     for (const parameter& p : s.parameters) names.push_back(p.name);
     for (const attribute_declaration& a : s.attributes) names.push_back(a.name);
+    if (s.operand_pack != parameter::none) names.push_back(s.parameters[s.operand_pack].count);
     for (std::size_t i = 0; i < names.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j)
         if (names[i] == names[j])
           return bad(text() << "the name '" << names[i] << "' is declared twice", names[i]);
-      if (!declared_symbols::is_symbol(names[i]))
+      if (!bound_dimensions::is_symbol(names[i]))
         return bad(text() << "the name '" << names[i] << "' begins with a digit", names[i]);
       for (text_view dimension : s.dimensions)
         if (dimension == names[i] && (i < s.parameters.size() || is_operands(s, dimension)))
           return bad(text() << "the dimension '" << dimension << "' is also "
-                            << (i < s.parameters.size() ? "a parameter" : "an attribute"),
+                            << (i < s.parameters.size()                         ? "a parameter"
+                                : i < s.parameters.size() + s.attributes.size() ? "an attribute"
+                                                                                : "a number"),
                      dimension);
+    }
+    if (s.result_pack != parameter::none) {
+      const text_view count = s.parameters[s.result_pack].count;
+      const attribute_declaration* const a = s.find_attribute(count);
+      const bool is_number = a != nullptr && (a->kind == "number" || a->kind == "integer");
+      if (!is_number &&
+          (s.operand_pack == parameter::none || !(s.parameters[s.operand_pack].count == count)))
+        return bad(text() << "the number of results '" << count
+                          << "' is neither an attribute nor the number of operands",
+                   count);
+    }
+    return check_optional(s);
+  }
+  // A dimension is optional in each pattern or in none, and for results only if it is for operands.
+  constexpr registry_fault check_optional(const signature& s) const {
+    for (std::uint32_t i = 0; i < s.parameters.size(); ++i) {
+      const parameter& p = s.parameters[i];
+      if (p.optional == parameter::none) continue;
+      const text_view optional = s.dimensions_of(p)[p.optional];
+      bool of_operand = false;
+      for (std::uint32_t j = 0; j < s.parameters.size(); ++j)
+        for (std::uint32_t d = 0; d < s.parameters[j].dimensions.count; ++d) {
+          const text_view dimension = s.dimensions_of(s.parameters[j])[d];
+          if (dimension != optional) continue;
+          if (d != s.parameters[j].optional)
+            return bad(text() << "the dimension '" << optional << "' is optional here only",
+                       optional);
+          of_operand = of_operand || j < s.inputs;
+        }
+      if (!of_operand || !bound_dimensions::is_symbol(optional))
+        return bad(text() << "the optional dimension '" << optional << "' is no operand's symbol",
+                   optional);
     }
     return {};
   }
@@ -232,7 +264,7 @@ class kernel_checker {
       if (dimension.size() > 18 && fixed_digits(dimension))
         return bad(text() << "the extent " << dimension << " is too large", dimension);
       if (i < s.inputs) {
-        if (!declared_symbols::is_symbol(dimension))
+        if (!bound_dimensions::is_symbol(dimension))
           return bad(text() << "a dimension of an operand is a symbol or a number, not '"
                             << dimension << "'",
                      dimension);
@@ -403,14 +435,23 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
 constexpr registry_fault find_override_fault(const kernel_spec& k, const kernel_spec& base) {
   const auto ours = parse_signature(k.signature), theirs = parse_signature(base.signature);
   const std::size_t count = theirs->parameters.size();
-  if (ours->inputs != theirs->inputs || ours->parameters.size() != count)
+  if (ours->inputs != theirs->inputs || ours->parameters.size() != count ||
+      ours->operand_pack != theirs->operand_pack || ours->result_pack != theirs->result_pack)
     return detail::fault_in(
         k.name, errc::bad_signature,
         (text() << "overrides a kernel of " << theirs->inputs << " operands and "
-                << count - theirs->inputs << " results, so it must have as many")
+                << theirs->outputs() << " results, so it must have as many")
             .view(),
         k.signature, {1, 1, 0});
   for (std::size_t i = 0; i < count; ++i) {
+    const parameter &mine = ours->parameters[i], &other = theirs->parameters[i];
+    if (other.optional != parameter::none && !mine.leading && mine.optional == parameter::none)
+      return detail::fault_at(
+          k.name, errc::bad_signature,
+          (text() << mine.name << " has all dimensions, but one is optional in the kernel that it "
+                  << "overrides")
+              .view(),
+          k.signature, mine.name);
     const dtype_set own = detail::dtypes_of(*ours, i, *theirs);
     const dtype_set old = detail::dtypes_of(*theirs, i, *theirs);
     const bool operand = i < ours->inputs;

@@ -28,6 +28,46 @@ class bound_dimensions {
     extents_[i] = e;
     return true;
   }
+  /// Binds an optional dimension that no operand has: formulas see 1. As `bind`.
+  constexpr bool bind_absent(text_view name) {
+    if (!bind(name, extent(1))) return false;
+    std::size_t i = 0;
+    while (!(names_[i] == name)) ++i;
+    absent_ |= std::uint32_t{1} << i;
+    return true;
+  }
+  /// Binds the symbols of a parameter's pattern that are not bound yet to the last extents of a
+  /// shape; nothing if the shape has no rank or too few dimensions. The caller compares the others.
+  constexpr void bind_pattern(view<text_view> pattern, const parameter& p, const shape& s) {
+    if (!s.has_rank()) return;
+    const bool lacks = p.lacks_optional(s.rank);
+    const std::size_t present = pattern.size() - (lacks ? 1 : 0);
+    if (s.rank < present) return;
+    std::size_t at = s.rank - present;
+    for (std::size_t d = 0; d < pattern.size(); ++d) {
+      const bool is_absent = lacks && d == p.optional;
+      if (find(pattern[d]) == nullptr && is_symbol(pattern[d])) {
+        if (is_absent)
+          bind_absent(pattern[d]);
+        else
+          bind(pattern[d], s[at]);
+      }
+      at += is_absent ? 0 : 1;
+    }
+  }
+  /// True if a dimension is a symbol: letters, digits and underscores, not starting with a digit.
+  static constexpr bool is_symbol(text_view dimension) {
+    for (char c : dimension)
+      if (detail::symbol_code(c) == 0) return false;
+    return !dimension.empty() && (dimension[0] < '0' || dimension[0] > '9');
+  }
+  /// True if `bind_absent` bound the symbol. O(symbols).
+  constexpr bool is_absent(text_view name) const {
+    if (absent_ == 0) return false;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (names_[i] == name) return (absent_ >> i & 1) != 0;
+    return false;
+  }
   /// Number of bound symbols.
   constexpr std::size_t size() const { return count_; }
   /// The name of symbol number `i`, in the order of binding.
@@ -39,6 +79,7 @@ class bound_dimensions {
   text_view names_[capacity];
   extent extents_[capacity];
   std::size_t count_ = 0;
+  std::uint32_t absent_ = 0;  // by bit: the symbol is an absent dimension
 };
 
 namespace detail {

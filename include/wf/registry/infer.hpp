@@ -6,11 +6,6 @@
 
 namespace wf {
 
-/// Maximum number of results of a kernel.
-inline constexpr std::size_t max_results = 4;
-/// Maximum number of operands of a kernel.
-inline constexpr std::size_t max_operands = 8;
-
 /// Result types of a kernel on given operand types.
 struct inference {
   /// The types of the results, `count` of them.
@@ -54,18 +49,24 @@ class matcher {
     in_.derived = &out_.derived;
     in_.declared = &signature_;
     adopt_derived();
-    if (in_.operands.size() != signature_.inputs)
-      return shape_error(kernel_, (text() << "takes " << signature_.inputs << " operands, not "
-                                          << in_.operands.size())
-                                      .view());
+    if (!signature_.takes(in_.operands.size()))
+      return shape_error(kernel_,
+                         (text() << "takes " << signature_.inputs
+                                 << (signature_.operand_pack != parameter::none ? " or more" : "")
+                                 << " operands, not " << in_.operands.size())
+                             .view());
     for (const attribute_declaration& a : signature_.attributes)
       if (error e = match_attribute(a); e.code != errc::none) return e;
-    for (std::uint32_t i = 0; i < signature_.inputs; ++i) {
+    for (std::uint32_t i = 0; i < in_.operands.size(); ++i) {
       if (error e = match_dtype(i); e.code != errc::none) return e;
       if (error e = match_shape(i); e.code != errc::none) return e;
     }
+    if (signature_.operand_pack != parameter::none)
+      out_.bindings.bind(
+          signature_.parameters[signature_.operand_pack].count,
+          extent(static_cast<std::int64_t>(in_.operands.size()) + 1 - signature_.inputs));
     for (std::size_t i = signature_.inputs; i < signature_.parameters.size(); ++i)
-      if (error e = conclude(signature_.parameters[i]); e.code != errc::none) return e;
+      if (error e = conclude_all(signature_.parameters[i]); e.code != errc::none) return e;
     if (kernel_.result_properties != nullptr)
       out_.results[0].known = kernel_.result_properties(in_);
     return static_cast<inference&&>(out_);
@@ -91,8 +92,11 @@ class matcher {
     return make_error(errc::bad_attribute, kernel_.name,
                       (text() << "attribute " << a.name << " is no " << a.kind).view());
   }
+  constexpr const parameter& parameter_of(std::uint32_t i) const {
+    return signature_.parameters[signature_.parameter_of_operand(i, in_.operands.size())];
+  }
   constexpr error match_dtype(std::uint32_t i) {
-    const parameter& p = signature_.parameters[i];
+    const parameter& p = parameter_of(i);
     const dtype d = in_.operands[i].type;
     if (!p.bound.empty()) {
       if (satisfies(d, p.bound)) return match_class(i);
@@ -107,10 +111,10 @@ class matcher {
 
   // Operands of the same class have the same dtype.
   constexpr error match_class(std::uint32_t i) const {
-    const text_view bound = signature_.parameters[i].bound;
+    const text_view bound = parameter_of(i).bound;
     if (bound == "any") return {};
     for (std::uint32_t j = 0; j < i; ++j)
-      if (signature_.parameters[j].bound == bound && in_.operands[j].type != in_.operands[i].type)
+      if (parameter_of(j).bound == bound && in_.operands[j].type != in_.operands[i].type)
         return dtypes_differ(in_.operands[j].type, in_.operands[i].type);
     return {};
   }
@@ -121,23 +125,51 @@ class matcher {
   }
 
   constexpr error match_shape(std::uint32_t i) {
-    const parameter& p = signature_.parameters[i];
+    const parameter& p = parameter_of(i);
     const shape& s = in_.operands[i].shape;
     if (!s.has_rank()) {
       rank_unknown_ = true;
       return {};
     }
     const view<text_view> pattern = signature_.dimensions_of(p);
-    if (p.leading ? s.rank < pattern.size() : s.rank != pattern.size())
-      return shape_error(kernel_, (text() << "operand " << p.name << " has " << s.rank
-                                          << " dimensions (" << to_text(s).view() << "), not "
-                                          << (p.leading ? "at least " : "") << pattern.size())
-                                      .view());
+    if (p.lacks_optional(s.rank)) return match_without_optional(i, p, s);
+    if (p.leading ? s.rank < pattern.size() : s.rank != pattern.size()) return wrong_rank(p, s);
     const auto leading = static_cast<std::uint32_t>(s.rank - pattern.size());
-    for (std::uint32_t d = 0; d < pattern.size(); ++d)
+    for (std::uint32_t d = 0; d < pattern.size(); ++d) {
+      if (d == p.optional && out_.bindings.is_absent(pattern[d]))
+        return presence_differs(pattern[d]);
       if (error e = match_dimension(i, pattern[d], s[leading + d]); e.code != errc::none) return e;
+    }
     if (p.leading && kernel_.result_shape == nullptr) return match_leading(i, leading);
     return {};
+  }
+
+  constexpr error wrong_rank(const parameter& p, const shape& s) const {
+    const std::uint32_t most = p.dimensions.count;
+    text message;
+    message << "operand " << p.name << " has " << s.rank << " dimensions (" << to_text(s).view()
+            << "), not " << (p.leading ? "at least " : "");
+    if (p.optional != parameter::none) message << most - 1 << " or ";
+    return shape_error(kernel_, (message << most).view());
+  }
+  // The operand lacks the optional dimension of its pattern, for which formulas see 1.
+  constexpr error match_without_optional(std::uint32_t i, const parameter& p, const shape& s) {
+    const view<text_view> pattern = signature_.dimensions_of(p);
+    const text_view optional = pattern[p.optional];
+    if (out_.bindings.find(optional) != nullptr && !out_.bindings.is_absent(optional))
+      return presence_differs(optional);
+    out_.bindings.bind_absent(optional);
+    for (std::uint32_t d = 0; d < pattern.size(); ++d)
+      if (d != p.optional)
+        if (error e = match_dimension(i, pattern[d], s[d < p.optional ? d : d - 1]);
+            e.code != errc::none)
+          return e;
+    return {};
+  }
+  constexpr error presence_differs(text_view dimension) const {
+    return shape_error(kernel_, (text() << "one operand has dimension " << dimension
+                                        << " and another lacks it" << operand_list().view())
+                                    .view());
   }
 
   constexpr error match_dimension(std::uint32_t i, text_view pattern, extent actual) {
@@ -179,11 +211,29 @@ class matcher {
     return {};
   }
 
+  // Concludes the results of a parameter: for a pack, their number is a symbol or an attribute.
+  constexpr error conclude_all(const parameter& p) {
+    std::int64_t count = 1;
+    if (!p.count.empty()) {
+      rational number(0);
+      const dimension_lookup known{out_.bindings, in_};
+      if (!known(p.count, number) || !number.is_integer() || number < rational(1) ||
+          number > rational(static_cast<std::int64_t>(max_results)))
+        return make_error(errc::bad_attribute, kernel_.name,
+                          (text() << p.count << ", the number of results, is to be an integer from "
+                                  << "1 to " << max_results)
+                              .view());
+      count = static_cast<std::int64_t>(number.numerator);
+    }
+    for (; count > 0; --count)
+      if (error e = conclude(p); e.code != errc::none) return e;
+    return {};
+  }
   constexpr error conclude(const parameter& p) {
     if (out_.count == max_results) return shape_error(kernel_, "has too many results");
     value_type& t = out_.results[out_.count];
     t.type = p.bound.empty() ? shared_ : dtype_named(p.bound);
-    for (std::uint32_t i = 0; i < signature_.inputs && t.type == dtype::unknown; ++i)
+    for (std::uint32_t i = 0; i < in_.operands.size() && t.type == dtype::unknown; ++i)
       if (p.bound.empty() || satisfies(in_.operands[i].type, p.bound))
         t.type = in_.operands[i].type;
     if (kernel_.result_dtype != nullptr) {
@@ -199,7 +249,10 @@ class matcher {
       t.shape = *made;
     } else {
       if (p.leading) t.shape = leading_;
-      for (text_view dimension : signature_.dimensions_of(p)) {
+      const view<text_view> pattern = signature_.dimensions_of(p);
+      for (std::uint32_t d = 0; d < pattern.size(); ++d) {
+        const text_view dimension = pattern[d];
+        if (d == p.optional && out_.bindings.is_absent(dimension)) continue;
         auto e = dimension_of(dimension, out_.bindings, in_, out_.derived);
         if (!e) return make_error(e.error().code, kernel_.name, e.error().message.view());
         if (!t.shape.push_back(*e)) return shape_error(kernel_, "the result has over 8 dimensions");
@@ -209,7 +262,7 @@ class matcher {
     return {};
   }
 
-  constexpr text_view name(std::uint32_t i) const { return signature_.parameters[i].name; }
+  constexpr text_view name(std::uint32_t i) const { return parameter_of(i).name; }
   constexpr text operand_list() const {
     text out;
     for (std::uint32_t i = 0; i < in_.operands.size(); ++i)

@@ -53,6 +53,11 @@ class kernel_implementations {
   const void* rows_[sizeof executed / sizeof *executed] = {};
 };
 
+/// Maximum number of results of a kernel.
+inline constexpr std::size_t max_results = 4;
+/// Maximum number of operands of a kernel.
+inline constexpr std::size_t max_operands = 8;
+
 /// Maximum number of cost formulas of a kernel; other metrics take their default.
 inline constexpr std::size_t max_kernel_costs = 10;
 

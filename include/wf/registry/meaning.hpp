@@ -110,7 +110,6 @@ constexpr std::uint32_t operands_of(meaning m) {
     case meaning::division:
     case meaning::conjunction:
     case meaning::disjunction:
-    case meaning::concatenation:
     case meaning::product:
       return 2;
     case meaning::choice:
@@ -120,13 +119,15 @@ constexpr std::uint32_t operands_of(meaning m) {
   }
 }
 
-/// True if an operator of a meaning may have this number of operands and results.
-constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results) {
+/// True if an operator of a meaning may have this number of operands and results, or from these
+/// numbers on.
+constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results,
+                         bool more_operands = false, bool more_results = false) {
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);
   const bool is_open = m == meaning::identity || m == meaning::concatenation;
-  return (is_open ? operands >= least : operands == least) &&
-         (m == meaning::parts ? results > 0 : results == 1);
+  return (is_open ? operands >= least : operands == least && !more_operands) &&
+         (m == meaning::parts ? results > 0 : results == 1 && !more_results);
 }
 
 }  // namespace wf

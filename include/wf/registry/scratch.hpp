@@ -59,7 +59,7 @@ inline constexpr kernel_cost solve_scratch{
     "8*M*(M + 2 + (M < 128 ? 0 : 8)) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, "
     "256) + 368)) + (M < 16 or M**2*max(M, N) <= 262144 ? 0 : 8*min(M, 384)*(min(max(M, "
     "N), 8192) + min(M, 240) + 32) + 128)"};
-inline constexpr kernel_cost solve_vector_scratch{
+inline constexpr kernel_cost inverse_scratch{
     "scratch",
     "8*M*(M + 2 + (M < 128 ? 0 : 8)) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, "
     "256) + 368)) + (M < 65 ? 0 : 8*min(M, 384)*(min(M, 8192) + min(M, 240) + 32) + 128)"};
@@ -96,11 +96,11 @@ inline constexpr kernel_cost complex_factorise_symmetric_scratch{
     "16*M*(((M + 7)//8*8 + (M < 121 ? 0 : 8)) + 5) + 16*(min(M, M < 600 ? 32 : M < 1200 "
     "? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < 1200 ? "
     "48 : 64) + 1))"};
-// Only the packed triangle, and products.
+// Only the packed triangle, and products; one column takes neither.
 inline constexpr kernel_cost triangle_scratch{
     "scratch",
-    "(M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 16 or "
-    "M**2*max(M, N) <= 262144 ? 0 : 8*min(M, 384)*(min(max(M, N), 8192) + min(M, 240) + "
+    "(M < 16 or N == 1 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 16 or N == 1 "
+    "or M**2*max(M, N) <= 262144 ? 0 : 8*min(M, 384)*(min(max(M, N), 8192) + min(M, 240) + "
     "32) + 128)"};
 inline constexpr kernel_cost square_triangle_scratch{
     "scratch",
@@ -125,19 +125,11 @@ inline constexpr kernel_cost solve_factors_transposed_scratch{
     "8*(M + X) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 16 "
     "or M**2*max(M, N) <= 262144 ? 0 : 8*min(M, 384)*(min(max(M, N), 8192) + min(M, 240) "
     "+ 32) + 128)"};
-inline constexpr kernel_cost solve_vector_factors_transposed_scratch{
-    "scratch",
-    "8*(M + x) + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 65 ? "
-    "0 : 8*min(M, 384)*(min(M, 8192) + min(M, 240) + 32) + 128)"};
 inline constexpr kernel_cost solve_symmetric_factors_scratch{
     "scratch",
     "24*M + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 16 or "
     "M**2*max(M, N) <= 262144 ? 0 : 8*min(M, 384)*(min(max(M, N), 8192) + min(M, 240) + "
     "32) + 128)"};
-inline constexpr kernel_cost solve_vector_symmetric_factors_scratch{
-    "scratch",
-    "24*M + (M < 16 ? 0 : 8*(min(M, 256)**2//2 + 48*min(M, 256) + 368)) + (M < 65 ? 0 : "
-    "8*min(M, 384)*(min(M, 8192) + min(M, 240) + 32) + 128)"};
 // Householder reflections: triangles and vectors of a panel, their products with the matrix, and
 // the packing of these products.
 inline constexpr kernel_cost qr_scratch{
@@ -153,13 +145,6 @@ inline constexpr kernel_cost least_squares_scratch{
     "+ 32) + 256) + (N < 16 ? 0 : 8*(min(N, 256)**2//2 + 48*min(N, 256) + 368)) + (N < "
     "16 or N**2*max(N, K) <= 262144 ? 0 : 8*min(N, 384)*(min(max(N, K), 8192) + min(N, "
     "240) + 32) + 128)"};
-inline constexpr kernel_cost least_squares_vector_scratch{
-    "scratch",
-    "8*(M + (M < 128 ? 0 : 8))*(N + 1) + 8*N + 8*min(N, 64)*(N + M + 2*(N + 1)) + (N < "
-    "16 or min(N, 64)*(N + 1)*M <= 262144 ? 0 : 8*min(M, 384)*(min(N, 64) + min((N + 1), "
-    "8192) + 32) + 8*min(N, 64)*(min(max(M, (N + 1)), 8192) + min(min(M, (N + 1)), 240) "
-    "+ 32) + 256) + (N < 16 ? 0 : 8*(min(N, 256)**2//2 + 48*min(N, 256) + 368)) + (N < "
-    "65 ? 0 : 8*min(N, 384)*(min(N, 8192) + min(N, 240) + 32) + 128)"};
 // Exact sums only.
 inline constexpr kernel_cost matvec_scratch{"scratch", "(y.integers == 0 ? 0 : 8*(A + x + y))"};
 inline constexpr kernel_cost dot_scratch{"scratch", "(s.integers == 0 ? 0 : 8*(x + y + s))"};

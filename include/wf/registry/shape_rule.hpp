@@ -63,15 +63,20 @@ constexpr error wrong_axis(const rule_input& in, text_view op) {
   return wrong_attribute(op, message.view());
 }
 
-// The value of `formula` over up to four extents A, B, C, D: fixed, symbolic or unknown.
+// The value of `formula` over up to eight extents A, B, ..., H: fixed, symbolic or unknown.
 constexpr result<extent> combined(text_view formula, view<extent> extents, const rule_input& in) {
-  constexpr const char* names[] = {"A", "B", "C", "D"};
+  constexpr text_view names = "ABCDEFGH";
   bound_dimensions all;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (extents[i].is_unknown() || in.derived == nullptr) return extent();
-    all.bind(names[i], extents[i]);
+    all.bind(names.part(i, 1), extents[i]);
   }
   return wf::detail::dimension_of(formula, all, in, *in.derived);
+}
+// The sum of one to eight extents.
+constexpr result<extent> sum_of(view<extent> extents, const rule_input& in) {
+  constexpr text_view sum = "A + B + C + D + E + F + G + H";
+  return combined(sum.part(0, 4 * extents.size() - 3), extents, in);
 }
 
 // Positions of the extent attributes d0, d1, ... in `attributes`, sorted by name: the order of
@@ -222,7 +227,7 @@ constexpr result<shape> concatenated_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
   if (axis == s.rank) return wrong_axis(in, "concat");
-  extent parts[4] = {s[axis]};
+  extent parts[max_operands] = {s[axis]};
   for (std::size_t k = 1; k < in.operands.size(); ++k) {
     shape other = in.operands[k].shape;
     if (other.rank != s.rank) return wrong_shape("concat", "ranks differ", s, other);
@@ -233,26 +238,23 @@ constexpr result<shape> concatenated_shape(const rule_input& in) {
     for (std::uint32_t i = 0; i < s.rank; ++i)
       if (s[i].is_unknown()) s.extents[i] = other[i];
   }
-  constexpr const char* sums[] = {"A", "A + B", "A + B + C", "A + B + C + D"};
-  const auto sum = combined(sums[in.operands.size() - 1], {parts, in.operands.size()}, in);
+  const auto sum = sum_of({parts, in.operands.size()}, in);
   if (!sum) return sum.error();
   s.extents[axis] = *sum;
   return s;
 }
 
-// An equal part of dimension `axis`, whose extent must be divisible.
-constexpr result<shape> part_shape(const rule_input& in, text_view formula) {
+// One of `parts` equal parts of dimension `axis`, whose extent must be divisible by that.
+constexpr result<shape> part_shape(const rule_input& in) {
   shape s = in.operands[0].shape;
   const std::uint32_t axis = axis_of(in, s);
   if (axis == s.rank) return wrong_axis(in, "split");
-  const auto part = combined(formula, {&s.extents[axis], 1}, in);
+  const extent quotient[] = {s[axis], extent(in.integer("parts", 2))};
+  const auto part = combined("A/B", quotient, in);
   if (!part) return wrong_shape("split", "there are no equal parts", s, s);
   s.extents[axis] = *part;
   return s;
 }
-constexpr result<shape> half_shape(const rule_input& in) { return part_shape(in, "A/2"); }
-constexpr result<shape> third_shape(const rule_input& in) { return part_shape(in, "A/3"); }
-constexpr result<shape> quarter_shape(const rule_input& in) { return part_shape(in, "A/4"); }
 
 // Dimension `axis` extended by `before` and `after` elements.
 constexpr result<shape> padded_shape(const rule_input& in) {
@@ -263,7 +265,7 @@ constexpr result<shape> padded_shape(const rule_input& in) {
   if (before < 0 || after < 0)
     return wrong_attribute("pad", "before and after must not be negative");
   const extent parts[] = {s[axis], extent(before), extent(after)};
-  const auto sum = combined("A + B + C", parts, in);
+  const auto sum = sum_of(parts, in);
   if (!sum) return sum.error();
   s.extents[axis] = *sum;
   return s;

@@ -16,8 +16,14 @@ enum class side : std::uint8_t {
 /// One parameter of a signature: `A@weights: floating [..., M, K]`. The texts are views of the
 /// kernel's own text.
 struct parameter {
+  /// Marks a parameter without an optional dimension.
+  static constexpr std::uint32_t none = 0xffffffff;
+
   /// Name of the parameter in formulas.
   text_view name;
+  /// For a pack, any number of operands or results from one on that all fit the parameter: the name
+  /// for their number. Empty: exactly one.
+  text_view count;
   text_view bound;  ///< dtype or class of dtypes; empty: the dtype that all such parameters share
   /// The tag by which a run matches data to the parameter (see `usage_of`); empty: its name.
   text_view usage;
@@ -29,6 +35,13 @@ struct parameter {
   bool leading = false;
   /// Range in `signature::dimensions`.
   range dimensions;
+  /// Index in the pattern of the dimension that a value may lack, written `N?`; or `none`.
+  std::uint32_t optional = none;
+
+  /// True if a value of that rank lacks the optional dimension.
+  constexpr bool lacks_optional(std::uint32_t rank) const {
+    return optional != none && rank + 1 == dimensions.count;
+  }
 };
 
 /// An attribute that formulas may name, declared among the operands of a signature: `stride = 1`,
@@ -52,6 +65,11 @@ struct attribute_declaration {
 /// `through p: i64 [M]` is an operand whose new state is the operator's first result: loop-carried
 /// state. `@` gives a parameter a usage tag, `=` after the dimensions a default. A declaration
 /// without dimensions is an attribute: `padding = 0`, `order: integer`.
+///
+/// `B[M, N?] -> X[M, N?]`: a matrix or a vector; all parameters with the dimension have it, or
+/// none, and without it formulas see N = 1. `n*A[...]` is a pack: n operands, from one on; the
+/// number of results of a pack `parts*B[...]` is that of an integer attribute or of a pack of
+/// operands.
 struct signature {
   /// All parameters: operands, then results, in order.
   table<parameter> parameters;
@@ -59,8 +77,39 @@ struct signature {
   table<attribute_declaration> attributes;
   /// Dimension texts of all parameters; `parameter::dimensions` are ranges in it.
   table<text_view> dimensions;
-  std::uint32_t inputs = 0;  ///< number of operands, the parameters left of the arrow
+  std::uint32_t inputs = 0;  ///< number of parameters left of the arrow
+  /// Index of the pack among the operands or the results in `parameters`, or `parameter::none`.
+  std::uint32_t operand_pack = parameter::none, result_pack = parameter::none;
 
+  /// Number of parameters right of the arrow.
+  constexpr std::uint32_t outputs() const {
+    return static_cast<std::uint32_t>(parameters.size()) - inputs;
+  }
+  /// True if a node may have this number of operands.
+  constexpr bool takes(std::size_t operands) const {
+    return operand_pack == parameter::none ? operands == inputs : operands >= inputs;
+  }
+  /// True if a node may have this number of results, as far as it does not depend on the node.
+  constexpr bool gives(std::size_t results) const {
+    return result_pack == parameter::none ? results == outputs() : results >= outputs();
+  }
+  /// Index of the parameter of operand `i` of `operands`, a number that `takes` accepts.
+  constexpr std::uint32_t parameter_of_operand(std::uint32_t i, std::size_t operands) const {
+    return skip_pack(operand_pack, i, static_cast<std::uint32_t>(operands) - inputs);
+  }
+  /// Index of the parameter of result `i` of `results`, a number that `gives` accepts.
+  constexpr std::uint32_t parameter_of_result(std::uint32_t i, std::size_t results) const {
+    return skip_pack(result_pack, inputs + i, static_cast<std::uint32_t>(results) - outputs());
+  }
+  /// The positions among `values` operands (results) of the values of parameter `p`.
+  constexpr range values_of(std::uint32_t p, std::size_t values) const {
+    const bool is_operand = p < inputs;
+    const std::uint32_t pack = is_operand ? operand_pack : result_pack;
+    const std::uint32_t at = is_operand ? p : p - inputs;
+    const std::uint32_t more =
+        static_cast<std::uint32_t>(values) - (is_operand ? inputs : outputs());
+    return {pack < p ? at + more : at, pack == p ? 1 + more : 1};
+  }
   /// The dimension texts of a parameter of this signature.
   constexpr view<text_view> dimensions_of(const parameter& p) const {
     return {dimensions.data() + p.dimensions.first, p.dimensions.count};
@@ -70,6 +119,14 @@ struct signature {
     for (const attribute_declaration& a : attributes)
       if (a.name == name) return &a;
     return nullptr;
+  }
+
+ private:
+  // The parameter at position `i` if the pack, a parameter of that index, has `more` values beyond
+  // its first.
+  static constexpr std::uint32_t skip_pack(std::uint32_t pack, std::uint32_t i,
+                                           std::uint32_t more) {
+    return i <= pack ? i : i <= pack + more ? pack : i - more;
   }
 };
 
@@ -143,8 +200,14 @@ class signature_parser {
     p.side = s;
     p.name = word();
     if (s == side::in && p.name == "through") {
+      if (out_.operand_pack != parameter::none)
+        return fail("operands that are overwritten stand in front of '*'");
       p.side = side::through;
       p.name = word();
+    } else if (accept('*')) {
+      p.count = p.name;
+      p.name = word();
+      if (p.count.empty()) return fail("expected a name for the number of values before '*'");
     }
     if (p.name.empty()) return fail("expected a parameter's name");
     if (accept('@')) {
@@ -155,12 +218,17 @@ class signature_parser {
       p.bound = word();
       if (p.bound.empty()) return fail("expected a dtype or a class of dtypes after ':'");
     }
-    if (peek() != '[' && p.side == side::in && p.usage.empty() &&
+    if (peek() != '[' && p.side == side::in && p.usage.empty() && p.count.empty() &&
         (peek() == '=' || is_attribute_kind(p.bound)))
       return parse_attribute(p);
     if (!parse_dimensions(p)) return false;
+    if (!p.count.empty()) {
+      std::uint32_t& pack = s == side::out ? out_.result_pack : out_.operand_pack;
+      if (pack != parameter::none) return fail("there can be one '*' on each side");
+      pack = static_cast<std::uint32_t>(out_.parameters.size());
+    }
     if (p.side != side::out) {
-      if (peek() == '=' && !parse_default(p.default_value)) return false;
+      if (peek() == '=' && p.count.empty() && !parse_default(p.default_value)) return false;
       ++out_.inputs;
     }
     out_.parameters.push_back(p);
@@ -192,7 +260,13 @@ class signature_parser {
       if (!accept(',') && peek() != ']') return fail("expected ',' or ']' after '...'");
     }
     while (!accept(']')) {
-      const text_view dimension = until_separator();
+      text_view dimension = until_separator();
+      if (!dimension.empty() && dimension[dimension.size() - 1] == '?') {
+        if (p.leading) return fail("'...' leaves the rank open, and so does '?'");
+        if (p.optional != parameter::none) return fail("one dimension may be optional");
+        p.optional = p.dimensions.count;
+        dimension = dimension.part(0, dimension.size() - 1);
+      }
       if (dimension.empty()) return fail("expected a dimension");
       out_.dimensions.push_back(dimension);
       ++p.dimensions.count;

@@ -9,15 +9,14 @@ namespace detail {
 
 constexpr void append_parameter(text& out, const signature& s, const parameter& p) {
   if (p.side == side::through) out << "through ";
+  if (!p.count.empty()) out << p.count << '*';
   out << p.name;
   if (!p.usage.empty()) out << '@' << p.usage;
   out << (p.bound.empty() ? "" : ": ") << p.bound << (p.bound.empty() ? "[" : " [");
   if (p.leading) out << "...";
-  bool first = !p.leading;
-  for (text_view dimension : s.dimensions_of(p)) {
-    out << (first ? "" : ", ") << dimension;
-    first = false;
-  }
+  const view<text_view> dimensions = s.dimensions_of(p);
+  for (std::uint32_t d = 0; d < dimensions.size(); ++d)
+    out << (d != 0 || p.leading ? ", " : "") << dimensions[d] << (d == p.optional ? "?" : "");
   out << ']';
   if (!p.default_value.empty()) out << " = " << p.default_value;
 }

@@ -36,7 +36,8 @@ class usage_matcher {
       : kernel_(k), signature_(s), data_(data), attributes_(attributes), used_(data.size()) {}
 
   constexpr result<matched_data> run() {
-    if (signature_.inputs > max_operands)
+    out_.count = number_of_operands();
+    if (out_.count > max_operands)
       return make_error(errc::bad_signature, kernel_.name, "has too many operands");
     for (const datum& d : data_)
       if (!d.type.shape.is_static() || d.type.type == dtype::unknown)
@@ -44,7 +45,6 @@ class usage_matcher {
                           (text() << "the datum for " << d.usage << " is " << to_text(d.type).view()
                                   << ", which is not concrete")
                               .view());
-    out_.count = signature_.inputs;
     for (std::uint32_t i = 0; i < out_.count; ++i)
       if (error e = match(i); e.code != errc::none) return e;
     for (std::uint32_t d = 0; d < data_.size(); ++d)
@@ -59,15 +59,32 @@ class usage_matcher {
   }
 
  private:
+  // A pack takes all data of its usage, but for one datum each for other operands of that usage.
+  constexpr std::uint32_t number_of_operands() const {
+    const std::uint32_t pack = signature_.operand_pack;
+    if (pack == parameter::none) return signature_.inputs;
+    std::uint32_t offered = 0, others = 0;
+    for (const datum& d : data_)
+      offered += d.usage == usage_of(signature_.parameters[pack]) ? 1 : 0;
+    for (std::uint32_t i = 0; i < signature_.inputs; ++i)
+      others +=
+          i != pack && usage_of(signature_.parameters[i]) == usage_of(signature_.parameters[pack])
+              ? 1
+              : 0;
+    return signature_.inputs + (offered > others + 1 ? offered - others - 1 : 0);
+  }
+  constexpr const parameter& parameter_of(std::uint32_t i) const {
+    return signature_.parameters[signature_.parameter_of_operand(i, out_.count)];
+  }
   constexpr error match(std::uint32_t i) {
-    const parameter& p = signature_.parameters[i];
+    const parameter& p = parameter_of(i);
     out_.data[i] = matched_data::defaulted;
     for (std::uint32_t d = 0; d < data_.size(); ++d) {
       if (used_[d] != 0 || data_[d].usage != usage_of(p)) continue;
       used_[d] = 1;
       out_.data[i] = d;
       out_.operands[i] = data_[d].type;
-      bind(p, data_[d].type.shape);
+      symbols_.bind_pattern(signature_.dimensions_of(p), p, data_[d].type.shape);
       return {};
     }
     if (!p.default_value.empty()) return {};
@@ -81,7 +98,7 @@ class usage_matcher {
     table<text_view> known;
     bool taken = false;
     for (std::uint32_t i = 0; i < out_.count; ++i) {
-      known.push_back(usage_of(signature_.parameters[i]));
+      known.push_back(usage_of(parameter_of(i)));
       taken = taken || known.back() == usage;
     }
     if (taken)
@@ -92,24 +109,19 @@ class usage_matcher {
                       unknown_name_message("usage", usage, known).view());
   }
 
-  // Binds each symbol at its first occurrence; `infer` compares the others.
-  constexpr void bind(const parameter& p, const shape& s) {
-    const view<text_view> pattern = signature_.dimensions_of(p);
-    for (std::size_t d = 0; d < pattern.size() && pattern.size() <= s.rank; ++d)
-      if (symbols_.find(pattern[d]) == nullptr)
-        symbols_.bind(pattern[d], s[s.rank - pattern.size() + d]);
-  }
-
   // Type of an operand without a datum: dtype from its bound or from an operand of equal bound,
   // shape from its pattern.
   constexpr error conclude(std::uint32_t i) {
-    const parameter& p = signature_.parameters[i];
+    const parameter& p = parameter_of(i);
     value_type& t = out_.operands[i];
     t.type = dtype_named(p.bound);
     for (std::uint32_t k = 0; k < out_.count && t.type == dtype::unknown; ++k)
-      if (out_.data[k] != matched_data::defaulted && signature_.parameters[k].bound == p.bound)
+      if (out_.data[k] != matched_data::defaulted && parameter_of(k).bound == p.bound)
         t.type = out_.operands[k].type;
-    for (text_view dimension : signature_.dimensions_of(p)) {
+    const view<text_view> pattern = signature_.dimensions_of(p);
+    for (std::uint32_t d = 0; d < pattern.size(); ++d) {
+      const text_view dimension = pattern[d];
+      if (d == p.optional && symbols_.is_absent(dimension)) continue;
       const extent* bound = symbols_.find(dimension);
       const extent e = bound != nullptr ? *bound : fixed_dimension(dimension);
       if (!e.is_fixed() || !t.shape.push_back(e)) return not_concluded(p, "shape");

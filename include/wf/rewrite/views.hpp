@@ -98,7 +98,7 @@ class view_eliminator {
     }
   }
 
-  // Of nested reshapes or broadcasts the last one suffices; none is needed for the same shape.
+  // Nested reshapes or broadcasts are replaced by the last one; one to the same shape is dropped.
   constexpr bool restate(meaning m) {
     if (rewriter_.replace(result_, operand_)) return true;
     const node_id inner = rewriter_.bypassable(operand_, node_, m);

@@ -10,8 +10,8 @@
 #include <wf/ir/graph/validate.hpp>
 #include <wf/run/plan/executable.hpp>
 
-// What prepares or executes a graph is a template, so that the operators are compiled where a back
-// end is used, and not where this header is included.
+// Functions that prepare or execute a graph are templates, so that the operators are compiled where
+// a back end is used, not where this header is included.
 namespace wf {
 
 /// An executable for this processor: maps `basic_named_matrices<Real>` to the same.

@@ -12,6 +12,7 @@
 #include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/run_control.hpp>
 
 namespace wf {
 
@@ -113,12 +114,10 @@ class astar_run {
   constexpr astar_run(P& problem, const search_limits& limits, Callback& callback,
                       const astar_options& options)
       : problem_(problem),
-        limits_(limits.resolved()),
+        control_(storable(limits.resolved())),
         callback_(callback),
         options_(options),
-        cutoff_(options.cutoff) {
-    if (limits_.max_open > hash_index::none - 1) limits_.max_open = hash_index::none - 1;
-  }
+        cutoff_(options.cutoff) {}
 
   constexpr path_outcome<state> run() {
     generate(problem_.root(), 0);
@@ -130,6 +129,12 @@ class astar_run {
   }
 
  private:
+  // The limits, with no more states than the index can number.
+  static constexpr search_limits storable(search_limits limits) {
+    if (limits.max_open > hash_index::none - 1) limits.max_open = hash_index::none - 1;
+    return limits;
+  }
+  constexpr std::uint64_t max_open() const { return control_.limits().max_open; }
   constexpr search_counters& counters() { return out_.counters; }
 
   constexpr bool is_stale(const entry& e) const {
@@ -156,7 +161,7 @@ class astar_run {
         nodes_[top.at].open = true;
         heap_.push(top);
       }
-      if (nodes_.size() >= limits_.max_open) return run_depth_first();
+      if (nodes_.size() >= max_open()) return run_depth_first();
     }
   }
 
@@ -195,7 +200,7 @@ class astar_run {
     out_.best = std::move(goal);
     out_.found = true;
     ++counters().incumbents;
-    announce_ = true;
+    control_.announce();
   }
 
   constexpr void complete(const state& s) {
@@ -219,7 +224,7 @@ class astar_run {
       return;
     }
     complete(child);
-    if (at == hash_index::none && nodes_.size() >= limits_.max_open) {
+    if (at == hash_index::none && nodes_.size() >= max_open()) {
       left_out_ = true;
       if (options_.beam_width != 0 && f < forgotten_) forgotten_ = f;
       return;
@@ -266,9 +271,8 @@ class astar_run {
           continue;
         }
         if (width == options_.beam_width) break;
-        if (nodes_.size() >= limits_.max_open) {
-          out_.status = search_status::stopped_by_limit;
-          stop_ = true;
+        if (nodes_.size() >= max_open()) {
+          control_.stop(search_status::stopped_by_limit);
           break;
         }
         if (stopped(heap_.size() + layer_.size())) return;
@@ -333,7 +337,7 @@ class astar_run {
     for (std::size_t i = path_.size(); i-- > 0 && !drop;) drop = problem_.same(path_[i], child);
     if (drop) {
       ++counters().duplicates;
-    } else if (stack_.size() >= limits_.max_open + most_beside) {
+    } else if (stack_.size() >= max_open() + most_beside) {
       is_full_ = true;
       if (f < forgotten_) forgotten_ = f;
     } else {
@@ -377,18 +381,11 @@ class astar_run {
   /// True if a limit or the caller ends the search before the next expansion.
   constexpr bool stopped(std::size_t waiting) {
     if (waiting > counters().most_open) counters().most_open = waiting;
-    if (counters().nodes >= limits_.max_nodes || steps_of(problem_) >= limits_.max_steps) {
-      out_.status = search_status::stopped_by_limit;
-      return stop_ = true;
-    }
-    if (announce_ || counters().nodes % limits_.progress_interval == 0) {
-      announce_ = false;
-      if (!callback_(search_progress{out_.value, proven_bound(), counters().nodes, waiting})) {
-        out_.status = search_status::stopped_by_caller;
-        return stop_ = true;
-      }
-    }
-    return false;
+    // Besides those of incumbents, reports come at the multiples of the interval.
+    if (counters().nodes % control_.limits().progress_interval == 0) control_.announce();
+    return !control_.go_on(counters().nodes, steps_of(problem_), 0, callback_, [&] {
+      return search_progress{out_.value, proven_bound(), counters().nodes, waiting};
+    });
   }
 
   /// True if the problem was interrupted while it expanded a state.
@@ -397,8 +394,8 @@ class astar_run {
                     { problem_.interrupted() } -> std::convertible_to<bool>;
                   }) {
       if (problem_.interrupted()) {
-        out_.status = search_status::stopped_by_caller;
-        return stop_ = true;
+        control_.stop(search_status::stopped_by_caller);
+        return true;
       }
     }
     return false;
@@ -408,7 +405,9 @@ class astar_run {
     out_.bound = proven_bound();
     if (out_.bound >= cutoff_)
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
-    else if (!stop_)
+    else if (control_.stopped())
+      out_.status = control_.reason();
+    else
       out_.status = is_full_     ? search_status::stopped_by_limit
                     : out_.found ? search_status::within_tolerance
                                  : search_status::stopped_by_limit;
@@ -416,17 +415,15 @@ class astar_run {
   }
 
   P& problem_;
-  search_limits limits_;
+  run_control control_;
   Callback& callback_;
   astar_options options_;
   std::int64_t cutoff_;
   std::int64_t forgotten_ = unbounded;
   // The depth-first search may exceed `max_open` by this many states.
   static constexpr std::size_t most_beside = 1'000;
-  bool stop_ = false;
   bool left_out_ = false;  // an expansion left out successors because the store was full
   bool is_full_ = false;   // the depth-first search discarded states
-  bool announce_ = false;
   table<node> nodes_;
   table<node> stack_;
   table<state> path_;

@@ -69,6 +69,19 @@ struct search_limits {
     if (out.progress_interval == 0) out.progress_interval = 16;
     return out;
   }
+  /// True if so many nodes, steps or open states reach one of these limits, which are resolved.
+  constexpr bool reached_by(std::uint64_t nodes, std::uint64_t steps,
+                            std::uint64_t open = 0) const {
+    return nodes >= max_nodes || steps >= max_steps || open >= max_open;
+  }
+  /// The limits that remain after so many nodes and steps, where these limits are resolved: at
+  /// least 1 of each, since 0 means the default.
+  constexpr search_limits left_after(std::uint64_t nodes, std::uint64_t steps) const {
+    search_limits out = *this;
+    if (max_nodes != UINT64_MAX) out.max_nodes = max_nodes > nodes ? max_nodes - nodes : 1;
+    if (max_steps != UINT64_MAX) out.max_steps = max_steps > steps ? max_steps - steps : 1;
+    return out;
+  }
 };
 
 /// A non-negative fraction; a zero denominator means infinity.

@@ -8,7 +8,7 @@
 
 namespace wf {
 
-/// What is known of a set of requirements.
+/// Result of a test whether a set of requirements can be met together.
 enum class conflict_answer : std::uint8_t {
   conflict,  ///< proven: they cannot be met together
   none,      ///< they can

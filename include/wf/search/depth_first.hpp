@@ -8,6 +8,7 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/run_control.hpp>
 #include <wf/search/seen_states.hpp>
 
 namespace wf {
@@ -67,7 +68,7 @@ class depth_first_run {
                             const depth_first_options& options, Callback& callback)
       : problem_(problem),
         seen_(seen),
-        limits_(limits.resolved()),
+        control_(limits.resolved()),
         options_(options),
         callback_(callback),
         cutoff_(options.cutoff) {}
@@ -117,7 +118,7 @@ class depth_first_run {
         out_.found = true;
         problem_.keep();
         ++counters().incumbents;
-        announce_ = true;
+        control_.announce();
       }
       return false;
     }
@@ -146,21 +147,10 @@ class depth_first_run {
   }
 
   constexpr bool stopped() {
-    if (counters().nodes >= limits_.max_nodes || steps_.size() >= limits_.max_open ||
-        steps_of(problem_) >= limits_.max_steps) {
-      out_.status = search_status::stopped_by_limit;
-      return stop_ = true;
-    }
-    if (announce_ || counters().nodes >= next_question_) {
-      announce_ = false;
-      next_question_ = counters().nodes + limits_.progress_interval;
-      if (!callback_(search_progress{out_.value, options_.bound, counters().nodes,
-                                     static_cast<std::uint64_t>(steps_.size())})) {
-        out_.status = search_status::stopped_by_caller;
-        return stop_ = true;
-      }
-    }
-    return false;
+    return !control_.go_on(counters().nodes, steps_of(problem_), steps_.size(), callback_, [&] {
+      return search_progress{out_.value, options_.bound, counters().nodes,
+                             static_cast<std::uint64_t>(steps_.size())};
+    });
   }
 
   constexpr void finish() {
@@ -168,18 +158,19 @@ class depth_first_run {
       out_.status = search_status::proven;
     else if (out_.found && cutoff_ <= options_.enough)
       out_.status = search_status::within_tolerance;
-    else if (!stop_)
+    else if (control_.stopped())
+      out_.status = control_.reason();
+    else
       out_.status = out_.found ? search_status::proven : search_status::infeasible;
   }
 
   P& problem_;
   seen_states& seen_;
-  search_limits limits_;
+  run_control control_;
   depth_first_options options_;
   Callback& callback_;
   std::int64_t cutoff_;
-  std::uint64_t next_question_ = 0;
-  bool begun_ = false, stop_ = false, announce_ = false;
+  bool begun_ = false;
   table<typename P::choice> steps_;
   table<std::size_t> levels_;  // the first step of each level
   table<std::uint32_t> words_;

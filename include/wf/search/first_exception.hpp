@@ -7,9 +7,9 @@
 
 namespace wf::detail {
 
-/// Of the exceptions of concurrent tasks the one of the task with the smallest number, so that what
-/// an executor rethrows does not depend on which task failed first. Not synchronised: its owner
-/// calls it under a mutex, or when all tasks are done.
+/// Keeps, among the exceptions of concurrent tasks, that of the task with the smallest number, so
+/// that the exception an executor rethrows does not depend on which task failed first. Not
+/// synchronised: its owner calls it under a mutex, or when all tasks are done.
 class first_exception {
  public:
   /// Keeps the exception of a task, unless a task with a smaller number has thrown.

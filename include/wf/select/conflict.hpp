@@ -104,7 +104,7 @@ class conflict_finder {
       if (in[i]) tighten(stage, p_.limits[i]);
     const keep_going going_on;
     const progress_callback_to<const keep_going> callback(going_on);
-    search_limits left = left_of(limits_, nodes_, steps_);
+    search_limits left = limits_.left_after(nodes_, steps_);
     if (left.max_nodes > 20'000) left.max_nodes = 20'000;
     if (left.max_steps == 1) {  // used up: nothing is known
       stage_outcome unknown;

@@ -45,7 +45,7 @@ class selection_solver {
       if (recorder_ != nullptr) recorder_->begin(p_, at.stage, at.reduced);
       const stage_outcome found = solve_stage(
           p_, at.stage, at.reduced, level == 0 ? nullptr : &out_.best, measure_, callback_,
-          left_of(limits_, out_.counters.nodes, steps_), executor_, recorder_);
+          limits_.left_after(out_.counters.nodes, steps_), executor_, recorder_);
       steps_ += found.steps;
       if (recorder_ != nullptr) recorder_->end(found.status == search_status::proven, found.value);
       out_.counters.add(found.counters);
@@ -86,8 +86,8 @@ class selection_solver {
 
   constexpr error failure(search_status status) {
     if (status == search_status::infeasible)
-      return describe(p_, find_conflict(p_, left_of(limits_, out_.counters.nodes, steps_), measure_,
-                                        executor_));
+      return describe(p_, find_conflict(p_, limits_.left_after(out_.counters.nodes, steps_),
+                                        measure_, executor_));
     return make_error(errc::search_limit, "",
                       status == search_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"

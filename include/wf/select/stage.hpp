@@ -197,7 +197,7 @@ constexpr stage_outcome solve_stage(const selection_problem& problem, const sele
     }
   }
   const stage_outcome relaxed = static_cast<stage_outcome&&>(out);
-  search_limits left = left_of(limits, relaxed.counters.nodes, relaxed.steps);
+  search_limits left = limits.left_after(relaxed.counters.nodes, relaxed.steps);
   if (relaxed.status == search_status::stopped_by_caller) left.max_nodes = 1;
   if (known == &held && left.max_steps < least_steps(problem)) {  // too few steps to search again
     out = relaxed;

@@ -45,15 +45,6 @@ constexpr selection_stage weighted_stage(const selection_problem& problem) {
   return out;
 }
 
-/// The remaining limits, at least 1 each (0 would mean the default).
-constexpr search_limits left_of(search_limits limits, std::uint64_t nodes, std::uint64_t steps) {
-  if (limits.max_nodes != UINT64_MAX)
-    limits.max_nodes = limits.max_nodes > nodes ? limits.max_nodes - nodes : 1;
-  if (limits.max_steps != UINT64_MAX)
-    limits.max_steps = limits.max_steps > steps ? limits.max_steps - steps : 1;
-  return limits;
-}
-
 /// The objective value of a priced selection in a stage.
 constexpr std::int64_t value_in(const selection_stage& stage, const selection& s) {
   std::int64_t value = 0;

@@ -29,7 +29,7 @@ TEST_CASE("row 3: a fault of a kernel is reported at its line and column") {
       {kernel("    costs:\n      flops: >-\n        2*H\n        + V\n"),
        "WF202 in 'yaml': kernel 'blur': cost in flops: unknown symbol 'V'; known here: H, W, X, Y "
        "(line 9, column 11)"},
-      // Written with an escape, so only its beginning is known.
+      // A scalar with an escape: only its beginning is known.
       {kernel("    costs:\n      flops: \"\\x32*V\"\n"),
        "WF202 in 'yaml': kernel 'blur': cost in flops: unknown symbol 'V'; known here: H, W, X, Y "
        "(line 7, column 14)"},

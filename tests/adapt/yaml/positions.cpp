@@ -12,7 +12,8 @@ namespace {
 
 using wf::detail::yaml_text;
 
-// What follows the place that is found of character `wanted` of a value, which begins at `scalar`.
+// The YAML from the position that is computed for character `wanted` of a value on; the value
+// begins at `scalar`.
 std::string rest(const std::string& yaml, const std::string& scalar, wf::text_view value,
                  std::size_t wanted) {
   const std::size_t start = yaml.find(scalar);
@@ -57,7 +58,7 @@ TEST_CASE("a character of a value is found in the text, through quotes and folde
   CHECK(rest("k: 2\n   + V", "2", "2 + V", 4) == "V");
   CHECK(rest("k: >-\n  2\n  + V\n", ">-", "2 + V", 4) == "V\n");
   CHECK(rest("k: |\n  2\n  + V\n", "|", "2\n+ V\n", 4) == "V\n");
-  // Written with an escape: the beginning of the scalar.
+  // With an escape: the beginning of the scalar.
   CHECK(rest("k: \"\\x32*V\"", "\"", "2*V", 2) == "\"\\x32*V\"");
   CHECK(rest("k: 2", "2", "2*H", 2) == "2");
 }

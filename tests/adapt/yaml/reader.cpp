@@ -8,7 +8,7 @@
 
 namespace {
 
-// A document that is to be read: {text: ..., flag: ..., list: [...]} and the like.
+// A document of the form {text: ..., flag: ..., list: [...]}.
 struct document {
   explicit document(std::string text) : yaml(std::move(text)), in(yaml, "doc") {
     REQUIRE(in.parse(yaml.size(), root));
@@ -143,7 +143,7 @@ TEST_CASE("a text that was read has a place, and outlives the reader with the ot
     made = d.in.keep("made");
     CHECK(d.in.position_of(first).column == 5);
     CHECK(d.in.position_of(made).column == 1);
-    // A fault inside of the text.
+    // An error position inside the text.
     CHECK_FALSE(d.in.fail(
         "thing",
         {wf::make_error(wf::errc::unknown_symbol, "x", "no", wf::position_at(first, 2)), first},

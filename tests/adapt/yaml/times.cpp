@@ -17,7 +17,7 @@ namespace {
 
 using namespace kernel_texts;
 
-// A table of all times, each twice that of wf, for a cache of 1 MiB.
+// A table of all times, each twice wf's, for a cache of 1 MiB; without the operator `without`.
 std::string times_of(wf::text_view without = "none") {
   std::string out = "wf_kernels: 1\nmetrics: [execution_time]\nsecond_cache: 1048576\nkernels:\n";
   for (const wf::kernel_spec& k : wf::kernels::host_times) {
@@ -60,7 +60,7 @@ TEST_CASE("a table of times prices by its times and its caches") {
   REQUIRE(once);
   REQUIRE(twice);
   CHECK(static_cast<double>(*twice) == doctest::Approx(2 * wf::to_double(*once)).epsilon(1e-6));
-  // The table of one machine with the caches of another.
+  // Loads the table of one machine with the cache sizes of another.
   const wf::graph between = product({wf::dtype::f64, {}, wf::shape::of(400, 400)});
   CHECK(*wf::price(between.view(), wf::execution_time, kernels) >
         2 * *wf::price(between.view(), wf::execution_time, wf::timed_registry()));

@@ -65,6 +65,6 @@ TEST_CASE("row 6: a further guard narrows the one that a transform has") {
   REQUIRE_FALSE(refused);
   CHECK(std::string(wf::to_text(refused.error()).view()) ==
         "WF304 in 'yaml': the transform that is used looks at matmul only (line 2, column 39)");
-  // Without a registry for transforms a file has none.
+  // A file with transforms needs a registry of transforms.
   CHECK(wf::load_kernels(yaml, kernels).error().code == wf::errc::bad_registry_file);
 }

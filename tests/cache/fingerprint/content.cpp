@@ -38,7 +38,7 @@ struct list {
 struct tree {
   std::map<std::string, std::vector<tree>> below;
 };
-// Made of each other, and of a flat one.
+// Mutually recursive types, one of which also has a flat member.
 struct statement;
 struct expression {
   std::vector<statement> body;

@@ -14,7 +14,7 @@ using wf::hasher128;
 using wf::detail::digest_walk;
 using wf::detail::walk_item;
 
-// A tree in a table: a node has a label and the nodes `first` to `last` below it.
+// A tree in a table: a node has a label and the child nodes `first` to `last`.
 struct node {
   int label = 0;
   bool unordered = false;
@@ -39,13 +39,13 @@ constexpr digest128 walked(const node& n) {
   digest_walk walk;
   return walk.digest_of(item_of(n));
 }
-// The same by recursion.
+// The digest by recursion.
 constexpr digest128 recursive(const node& n) {
   hasher128 out('t');
   out.word(static_cast<std::uint64_t>(n.label));
   wf::table<digest128> below;
   for (const node* at = n.first; at != n.last; ++at) below.push_back(recursive(*at));
-  if (n.unordered) wf::detail::sort_digests(below.data(), below.size());
+  if (n.unordered) wf::detail::sort_digests(below);
   for (const digest128& d : below) out.fold(d);
   return out.value();
 }
@@ -68,11 +68,11 @@ static_assert(small_tree(true, false) == small_tree(true, true));
 TEST_CASE("digests are sorted like numbers of 128 bits") {
   std::mt19937_64 random(3);
   for (std::size_t size = 0; size < 100; ++size) {
-    std::vector<digest128> digests(size);
+    wf::table<digest128> digests(size);
     for (digest128& d : digests) d = {random() % 4, random() % 4};
-    std::vector<digest128> sorted = digests;
+    wf::table<digest128> sorted = digests;
     std::sort(sorted.begin(), sorted.end());
-    wf::detail::sort_digests(digests.data(), digests.size());
+    wf::detail::sort_digests(digests);
     CHECK(digests == sorted);
   }
 }
@@ -81,7 +81,7 @@ TEST_CASE("random trees have the digests that recursion gives them") {
   std::mt19937_64 random(4);
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
-    // Below a node are some of the nodes before it: trees that share branches.
+    // Children are earlier nodes, so that trees share subtrees.
     std::vector<node> nodes(1 + random() % 30);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       nodes[i] = {static_cast<int>(random() % 3), random() % 3 == 0, random() % 2 == 0};
@@ -97,7 +97,7 @@ TEST_CASE("random trees have the digests that recursion gives them") {
 TEST_CASE("a shared object is visited once") {
   std::vector<node> nodes(100);
   for (std::size_t i = 1; i < nodes.size(); ++i) {
-    // Each has the two before it: as a tree, Fibonacci many.
+    // The children are the two previous nodes: as a tree it has exponentially many nodes.
     nodes[i] = {static_cast<int>(i), false, true, &nodes[i - (i > 1 ? 2 : 1)], &nodes[i]};
   }
   const digest128 whole = walked(nodes.back());

@@ -48,7 +48,7 @@ struct described_without {
   wf::text name;
   double weight = 0;
 };
-// Equal whatever the sign.
+// A number that compares equal for either sign.
 class magnitude {
  public:
   constexpr explicit magnitude(int x) : value_(x) {}
@@ -67,8 +67,8 @@ constexpr described with(int x, const char* name, double weight) {
 
 }  // namespace
 
-// These numbers are the format: another compiler, platform or version that computes others makes
-// every stored key useless, and must change `fingerprint_version`.
+// These values define the format: if another compiler, platform or version computes different ones,
+// all stored keys are invalid, and `fingerprint_version` must change.
 static_assert(wf::fingerprint_version == 1);
 static_assert(is(fingerprint_of(true), "e37a3b58c92e64e8e0b2cb1eb4ffcdb2"));
 static_assert(is(fingerprint_of(1), "c4bc487eda324130ac6be45b30fb1338"));
@@ -87,7 +87,7 @@ static_assert(is(fingerprint_of(std::numeric_limits<double>::quiet_NaN()),
                  "7ab9868f2641eeaa4d129dd617289c54"));
 static_assert(is(fingerprint_of(wf::int128{-1}), "1f176ca44ced5c6ddaa4ca4144f5408b"));
 
-// Types that differ in kind, size or sign.
+// Types of different kind, size or sign differ.
 static_assert(fingerprint_of(true) != fingerprint_of(1));
 static_assert(fingerprint_of(1) != fingerprint_of(1.0));
 static_assert(fingerprint_of(1.0f) != fingerprint_of(1.0));
@@ -99,7 +99,7 @@ static_assert(fingerprint_of(colour::red) != fingerprint_of(std::uint8_t{0}));
 static_assert(fingerprint_of(colour::red) == fingerprint_of(fruit::plum), "names do not count");
 static_assert(fingerprint_of(nullptr) != fingerprint_of(0));
 
-// Floating-point numbers count by their bits, but not the bits of what is no number.
+// Floating-point numbers are identified by their bits, except that all NaNs are equal.
 static_assert(fingerprint_of(0.0) != fingerprint_of(-0.0));
 static_assert(fingerprint_of(std::numeric_limits<double>::quiet_NaN()) ==
               fingerprint_of(-std::numeric_limits<double>::signaling_NaN()));
@@ -108,7 +108,7 @@ static_assert(fingerprint_of(std::numeric_limits<float>::quiet_NaN()) ==
 static_assert(fingerprint_of(std::numeric_limits<double>::infinity()) !=
               fingerprint_of(std::numeric_limits<double>::quiet_NaN()));
 
-// Members count, and those that are taken out do not.
+// Members count, except those that are excluded.
 static_assert(fingerprint_of(sample()) == fingerprint_of(with(3, "a point", 0.5)));
 static_assert(fingerprint_of(sample()) != fingerprint_of(with(4, "a point", 0.5)));
 static_assert(fingerprint_of(sample()) != fingerprint_of(with(3, "a Point", 0.5)));
@@ -119,7 +119,7 @@ static_assert(fingerprint_of(point{1, 2}) != fingerprint_of(point{2, 1}));
 static_assert(fingerprint_of(empty{}) == fingerprint_of(std::tuple<>{}));
 static_assert(fingerprint_of(point{1, 2}) == fingerprint_of(std::pair(1, 2)));
 
-// A function of the type's own says what counts.
+// A type's own function decides what counts.
 static_assert(fingerprint_of(magnitude(3)) == fingerprint_of(magnitude(-3)));
 static_assert(fingerprint_of(magnitude(3)) != fingerprint_of(magnitude(4)));
 static_assert(fingerprint_of(magnitude(3)) != fingerprint_of(3));
@@ -135,7 +135,7 @@ TEST_CASE("acceptance group 5: a key ignores the order of maps and sets, whateve
   CHECK(fingerprint_of(sorted) != fingerprint_of(std::map<std::string, int>{{"a", 1}, {"b", 2}}));
   CHECK(fingerprint_of(sorted) !=
         fingerprint_of(std::map<std::string, int>{{"a", 1}, {"b", 3}, {"c", 2}}));
-  // Not a sum: a member may be there more than once, and order counts inside of members.
+  // Not a sum of members: multiplicity counts, and so does order inside of members.
   CHECK(fingerprint_of(std::multiset{1, 1}) != fingerprint_of(std::set{1}));
   CHECK(fingerprint_of(std::multiset{1, 1}) != fingerprint_of(std::multiset{2, 2}));
   CHECK(fingerprint_of(std::set<std::vector<int>>{{1, 2}, {3}}) !=
@@ -144,7 +144,7 @@ TEST_CASE("acceptance group 5: a key ignores the order of maps and sets, whateve
         fingerprint_of(std::set<std::unordered_set<int>, decltype([](auto& a, auto& b) {
                                   return a.size() < b.size();
                                 })>{{3}, {2, 1}}));
-  // And in no way is a set a sequence.
+  // A set never equals a sequence.
   CHECK(fingerprint_of(std::set{1, 2}) != fingerprint_of(std::vector{1, 2}));
 
   random_source random(5);
@@ -206,13 +206,13 @@ TEST_CASE("structure counts: where one value ends and the next begins") {
 
 namespace {
 
-// A value that may hold others, and the text that says all about it.
+// A recursive value, and a text that identifies it.
 struct json {
   std::variant<std::nullptr_t, bool, int, std::string, std::vector<json>,
                std::map<std::string, json>>
       value;
 };
-// The same with links to look through, and a set.
+// The same with pointers that are followed, and a set.
 struct linked_json {
   int number = 0;
   std::unique_ptr<linked_json> first;
@@ -311,7 +311,7 @@ TEST_CASE("random nested values have equal fingerprints just if they are equal")
 
 namespace {
 
-// Deep things of the usual makes. Each takes itself apart without recursion.
+// Deep structures of common kinds. Each is destroyed without recursion.
 struct chain {
   int value = 0;
   std::unique_ptr<chain> next;
@@ -330,7 +330,7 @@ struct shared_node {
 struct folder {
   std::map<int, std::unique_ptr<folder>> below;
 };
-// One that says itself what it is made of.
+// A type with its own fingerprint function.
 class cell {
  public:
   constexpr cell(int value, const cell* next) : value_(value), next_(next) {}
@@ -359,13 +359,13 @@ constexpr digest128 of_cells(int last) {
   return fingerprint_of(c);
 }
 
-// `depth` nodes in a row, the last one with the given value, built without recursion.
+// A chain of `depth` nodes that ends with the given value, built without recursion.
 template <class T, class Wrap>
 T deep(T last, int depth, Wrap wrap) {
   for (int i = 0; i < depth; ++i) last = wrap(i, std::move(last));
   return last;
 }
-// Takes a row of vectors apart.
+// Destroys a chain of nested vectors without recursion.
 template <class T, class Below>
 void dismantle(T row, Below below) {
   while (!below(row).empty()) {
@@ -454,7 +454,7 @@ TEST_CASE("what is shared is looked at once, and counts like copies of it") {
     copied = std::make_shared<shared_node>(shared_node{i, copied, again});
   }
   CHECK(fingerprint_of(shared) == fingerprint_of(copied));
-  // As a tree this has 2^61 nodes.
+  // As a tree this would have 2^61 nodes.
   for (int i = 0; i < 52; ++i)
     shared = std::make_shared<shared_node>(shared_node{i, shared, shared});
   CHECK(fingerprint_of(shared) != fingerprint_of(shared->left));

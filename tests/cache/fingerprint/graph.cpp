@@ -23,7 +23,7 @@ output "z" = %2
 constexpr wf::graph parsed(wf::text_view text) { return *wf::parse_graph(text); }
 constexpr wf::graph first() { return parsed(first_text); }
 
-// The text with some characters in the place of others.
+// The text with one part replaced.
 std::string with(std::string from, const std::string& to) {
   std::string out = first_text;
   const std::size_t at = out.find(from);

@@ -56,7 +56,7 @@ static_assert(returns(false) && returns('\xff') && returns(point{-1, 2}));
 static_assert(returns(0.1) && returns(-1e300) && returns(5e-324) && returns(0.1f));
 static_assert(returns(std::numeric_limits<double>::infinity()) && returns(wf::text("two\nlines")));
 
-// Nothing else is taken for a number.
+// Other texts are not accepted as numbers.
 static_assert(refuses<int>("") && refuses<int>("-") && refuses<int>("x") && refuses<int>("1x"));
 static_assert(refuses<int>(" 1") && refuses<int>("1 ") && refuses<int>("+1") && refuses<int>("01"));
 static_assert(refuses<int>("-0") && refuses<int>("2147483648") && refuses<unsigned>("-1"));
@@ -93,7 +93,7 @@ TEST_CASE("graphs come back the same, and what is no graph is an error") {
     CHECK(wf::same(*back, g));
   }
   CHECK(wf::decode<wf::graph>("wf.graph 2").error().code == wf::errc::graph_syntax);
-  // It parses, but its output is nowhere.
+  // It parses, but its output refers to no value.
   CHECK(wf::decode<wf::graph>("wf.graph 1 \"g\"\noutput \"y\" = %7\n").error().code ==
         wf::errc::malformed_graph);
 }

@@ -29,7 +29,7 @@ std::size_t files_in(const fs::path& folder) {
   return count;
 }
 
-// A value that tells whether it is whole: a number, and long text made of it.
+// A value that shows whether it is complete: a number, and a long text derived from it.
 std::string value_of(std::uint64_t k, std::uint64_t writer) {
   std::string out = std::to_string(k) + ":" + std::to_string(writer) + ":";
   const std::size_t length = 100 + 997 * (writer % 50);
@@ -42,7 +42,8 @@ bool is_value_of(std::uint64_t k, const std::string& s) {
   return s == value_of(k, std::stoull(s.substr(first + 1)));
 }
 
-// What one of several writers and readers of a folder does; the number of wrong values it read.
+// One of several concurrent writers and readers of a folder; returns the number of wrong values
+// read.
 int hammer(wf::directory_store<std::string>& store, std::uint64_t writer, int rounds) {
   std::mt19937_64 random(writer);
   int wrong = 0;
@@ -104,7 +105,7 @@ TEST_CASE("graphs, numbers and texts are kept") {
   wf::directory_store<wf::text> texts(folder.path());
   texts.put(key(3), stage(wf::text()));
   CHECK(texts.get(key(3)).value->empty());
-  // An entry of another type is none.
+  // An entry of another type does not count.
   CHECK_FALSE(graphs.get(key(2)));
   CHECK(graphs.usage() == wf::store_usage{3, texts.usage().bytes, 0, 1, 0});
 }
@@ -153,7 +154,7 @@ TEST_CASE("acceptance group 5: a truncated or changed file is a miss, and is rep
   expect_recomputed(whole + "x");
   expect_recomputed(whole + whole);
   expect_recomputed("");
-  // Bytes moved, inserted and removed at random.
+  // Random moves, insertions and removals of bytes.
   for (int round = 0; round < 300; ++round) {
     std::string changed = whole;
     for (auto n = 1 + random() % 4; n > 0; --n) {
@@ -213,7 +214,7 @@ TEST_CASE("a folder that cannot be used hinders nothing, and says why") {
   CHECK(usable.error().message.view() ==
         wf::text_view("the folder cannot be created: Not a directory"));
 
-  // The name of the entry is taken by a folder.
+  // A folder occupies the name of the entry.
   wf::directory_store<int> odd(folder.path());
   CHECK(odd.check());
   fs::create_directories(odd.path_of(key(1)) / "below");
@@ -253,16 +254,16 @@ TEST_CASE("a limit removes the entries that were written first") {
   CHECK(store.usage().entries == 3);
   CHECK(store.usage().bytes <= 3500);
   CHECK(store.usage().evictions == 2);
-  // The newest stays even if the clock says that it is the oldest.
+  // The newest entry is kept even if the clock claims that it is the oldest.
   age(1, -1), age(4, -1), age(5, -1);
   store.put(key(6), stage(large));
   CHECK(store.get(key(6)));
   CHECK(store.usage().entries == 3);
-  // What does not fit is not written.
+  // An entry larger than the limit is not written.
   store.put(key(7), stage(std::string(3500, 'x')));
   CHECK_FALSE(store.get(key(7)));
   CHECK(store.usage() == wf::store_usage{3, store.usage().bytes, 4, 0, 0});
-  // Another process's entries count, too.
+  // Entries of another process count towards the limit.
   wf::directory_store<std::string> other(folder.path(), 2400);
   other.put(key(8), stage(large));
   CHECK(other.usage().entries == 2);
@@ -309,7 +310,7 @@ TEST_CASE("several processes share a folder: no entry is ever torn") {
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      // Their memory is alike, so they may well choose the same names for unfinished files.
+      // The processes have equal memory and may choose the same names for temporary files.
       wf::directory_store<std::string> store(
           folder.path(), p == 0 ? 60000 : wf::directory_store<std::string>::unlimited);
       const int wrong = hammer(store, p, 250);

@@ -15,7 +15,7 @@ using found = wf::result<std::shared_ptr<const std::string>>;
 constexpr wf::digest128 key(std::uint64_t n) { return wf::hasher128('k').word(n).value(); }
 found made(const std::string& value) { return std::make_shared<const std::string>(value); }
 
-// A store of the user's own, in which everything goes wrong.
+// A user-defined store in which every operation fails.
 class broken_store {
  public:
   using value_type = std::string;
@@ -97,8 +97,8 @@ TEST_CASE("a store that fails does not hinder computing") {
   const wf::store_counters counters = store.counters();
   CHECK(counters.misses == 3);
   CHECK(counters.hits == 0);
-  // Each time `get` fails before the computation, and twice `put` after it; the store itself
-  // reports 100.
+  // Each `get` before the computation fails, and twice the `put` after it; the store itself reports
+  // 100.
   CHECK(counters.store.failures == 100 + 3 + 2);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a budget limits what is kept, not what is computed") {
     for (std::uint64_t k = 0; k < 5; ++k)
       CHECK(**store.find_or_compute(key(k), [&] { return made(std::to_string(k)); }) ==
             std::to_string(k));
-  CHECK(store.counters().misses == 10);  // in turn each is removed before it is needed again
+  CHECK(store.counters().misses == 10);  // each key is evicted before it is needed again
   CHECK(store.counters().store.entries == 3);
   CHECK(store.counters().store.evictions == 7);
 
@@ -141,6 +141,6 @@ TEST_CASE("acceptance group 5: sixteen threads make one computation of each key"
   CHECK(computed == keys);
   const wf::store_counters counters = store.counters();
   CHECK(counters.misses == keys);
-  // A thread that begins a computation just after another one has ended it finds it in the store.
+  // A thread that begins just after another has finished the computation finds it in the store.
   CHECK(counters.hits + counters.misses + counters.waits == threads * keys);
 }

@@ -15,12 +15,12 @@ using outcome = flights::outcome;
 
 constexpr wf::digest128 key(std::uint64_t n) { return wf::hasher128('k').word(n).value(); }
 outcome made(int value) { return std::make_shared<const int>(value); }
-// Until so many threads wait for this one.
+// Blocks until that many threads wait for a flight.
 void await(const flights& f, std::size_t waiting) {
   while (f.waiting() < waiting) std::this_thread::yield();
 }
 
-// Calls f(number of the thread) in some threads at once.
+// Calls f(index) in several threads at once.
 template <class F>
 void in_threads(int count, F f) {
   std::latch start(count);
@@ -33,19 +33,19 @@ void in_threads(int count, F f) {
   for (std::thread& t : threads) t.join();
 }
 
-// Keeps what threads catch until they have ended, so that none of them destroys an exception that
-// others have read. The standard library does so safely, but counts references in code that is not
-// instrumented: the thread sanitizer would take it for a race.
+// Keeps caught exceptions until all threads have ended, so that no thread destroys an exception
+// that others have read. The standard library synchronises this, but by reference counts in code
+// without instrumentation, which the thread sanitizer would report as a race.
 class caught_exceptions {
  public:
-  // Of the exception that is being handled, by the thread of that number.
+  // Keeps the exception that the thread is handling.
   void keep(std::size_t thread) { caught_[thread] = std::current_exception(); }
 
  private:
   std::exception_ptr caught_[8];
 };
 
-// The message of the exception and of those nested in it.
+// The messages of an exception and of those nested in it.
 std::string story(const std::exception& e) {
   std::string out = e.what();
   try {
@@ -127,7 +127,7 @@ TEST_CASE("an exception is thrown in all who wait, and steps write their path in
   in_threads(8, [&](std::size_t t) {
     bool waited = false;
     try {
-      // What a toolchain does around a step.
+      // Adds context to the exception, as a toolchain does for a step.
       try {
         (void)f.run(key(1), fails, waited);
       } catch (...) {
@@ -206,12 +206,12 @@ TEST_CASE("a computation may need other keys, but not its own") {
       waited);
   CHECK(own.error().code == wf::errc::cache_failed);
   CHECK_FALSE(waited);
-  // It is over, and the key is free again.
+  // The computation has ended, and the key can be computed again.
   CHECK(**f.run(key(1), [] { return made(3); }, waited) == 3);
 }
 
 TEST_CASE("computations that need each other's results in several threads do not wait forever") {
-  // Each thread computes one key and asks for the next one: a circle that none of them sees alone.
+  // Each thread computes one key and requests the next: a cycle that no single thread can see.
   for (const int size : {2, 3, 5}) {
     CAPTURE(size);
     std::vector<std::unique_ptr<flights>> stores;
@@ -241,7 +241,7 @@ TEST_CASE("threads that wait in a row, not in a circle, get their results") {
   flights f;
   std::atomic<int> sum = 0;
   in_threads(8, [&](std::size_t t) {
-    // Key n needs key n + 1; every thread enters at another one.
+    // Key n needs key n + 1; every thread starts at another key.
     const auto value_of = [&](auto& self, std::size_t n) -> outcome {
       bool waited = false;
       return f.run(

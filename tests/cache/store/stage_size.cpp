@@ -52,7 +52,7 @@ constexpr std::size_t size_of_graph() {
 static_assert(size(3) == sizeof(int) && size(point{}) == sizeof(point));
 static_assert(size(wf::text("12345")) == sizeof(wf::text) + 5);
 static_assert(size(named{"abc", {}, 0}) == sizeof(named) + 3);
-// The characters of four names: g, x, relu, and a domain without any.
+// The 6 characters of the names g, x and relu; the domain is empty.
 static_assert(size_of_graph() == sizeof(wf::graph) + 6 + sizeof(wf::operation) + sizeof(wf::node) +
                                      2 * sizeof(wf::value) + sizeof(wf::value_id));
 

@@ -18,14 +18,14 @@ wf::stored_stage<T> stage(T value, std::int64_t nanoseconds = 0) {
   return {std::make_shared<const T>(std::move(value)), nanoseconds};
 }
 
-// A stage that says how large it is.
+// A stage with a stated size.
 struct block {
   std::size_t bytes = 0;
   int id = 0;
   friend std::size_t stage_bytes(const block& b) { return b.bytes; }
 };
 
-// What an LRU store does, by looking at everything.
+// A reference LRU store with linear search.
 class slow_lru {
  public:
   explicit slow_lru(std::size_t budget) : budget_(budget) {}
@@ -60,7 +60,7 @@ class slow_lru {
     block value;
   };
   std::size_t budget_;
-  std::vector<entry> entries_;  // the last one used last
+  std::vector<entry> entries_;  // in order of use, the most recent last
   std::int64_t evictions_ = 0;
 };
 
@@ -108,7 +108,7 @@ TEST_CASE("a store with a budget removes what was not used for the longest time"
   for (int id = 1; id <= 3; ++id)
     store.put(key(static_cast<std::uint64_t>(id)), stage(block{30, id}));
   CHECK(store.usage() == wf::store_usage{3, 90});
-  CHECK(store.get(key(1)).value->id == 1);  // now 2 is the oldest
+  CHECK(store.get(key(1)).value->id == 1);  // 2 is now the oldest
   store.put(key(4), stage(block{20, 4}));
   CHECK_FALSE(store.get(key(2)));
   CHECK(store.usage() == wf::store_usage{3, 80, 1});

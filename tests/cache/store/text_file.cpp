@@ -51,7 +51,7 @@ TEST_CASE("a file that cannot be read or written is an error that names it") {
   const auto too_long = wf::write_text_file(scratch / std::string(300, 'x'), "x");
   REQUIRE(!too_long);
   CHECK(too_long.error().message.view() == "the file cannot be created: File name too long");
-  // Nothing half written lies about.
+  // No temporary file is left.
   CHECK(scratch_folder::names(scratch.path()) == std::vector<std::string>{"file", "folder"});
   CHECK(scratch_folder::content(scratch / "file") == "kept");
 }

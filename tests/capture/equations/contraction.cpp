@@ -42,7 +42,7 @@ TEST_CASE("a contraction keeps what is needed, and its labels name its dimension
       const wf::text_view l = c.labels[d];
       CHECK(shape[d] == wf::extent(l == "i" ? 2 : l == "j" ? 3 : l == "k" ? 4 : 5));
     }
-    // What only one operand has stays until it is projected.
+    // An index of only one operand remains until it is projected out.
     tensor_value p = c;
     t.project(p, needed, {});
     CHECK(p.labels.size() == needed.size());
@@ -80,7 +80,7 @@ TEST_CASE("a product is too wide from the left if a tensor on the way is") {
   const auto a = names({"a", "b", "c", "d", "x"}), b = names({"e", "f", "g", "h", "x"}),
              c = names({"e", "f", "g", "h"});
   const wf::view<wf::text_view> factors[] = {a, b, c};
-  // The first product has the indices a to h; with x it is one more than the maximum rank.
+  // The first product has the indices a to h; x would exceed the maximum rank by one.
   CHECK_FALSE(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d"})));
   CHECK(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d", "x"})));
   CHECK_FALSE(lowering::is_too_wide({factors, 1}, names({"a"})));
@@ -96,11 +96,11 @@ TEST_CASE("a product of several takes the order of least flops that keeps within
   REQUIRE(t.contract_in_best_order(wf::table<tensor_value>({a, b, c}), names({"i"}), {}, made));
   CHECK(has_labels(made, {"i"}));
   CHECK(s.type_of(made.id).shape == wf::shape::of(100));
-  // b c first: from the left there would be a matrix of 100 x 100.
+  // b c comes first: an evaluation from the left would make a 100 x 100 matrix.
   for (const wf::value& v : s.captured().values) CHECK(v.type.shape.rank <= 2);
   CHECK(s.captured().nodes.size() == 2);
   CHECK(s.failure().code == wf::errc::none);
-  // What the result needs in nine dimensions has no order.
+  // There is no order for a result of nine dimensions.
   const tensor_value d = input(s, "d", wf::shape::of(2, 2, 2, 2, 2), {"a", "b", "c", "d", "e"});
   const tensor_value e = input(s, "e", wf::shape::of(2, 2, 2, 2), {"f", "g", "h", "i"});
   CHECK_FALSE(t.contract_in_best_order(wf::table<tensor_value>({d, e}),

@@ -69,7 +69,7 @@ TEST_CASE("one equation on handles knows its type, on traced values it is traced
   CHECK(wf::digest(traced->view()) == wf::digest(h->view()));
 }
 
-// --- the shared programs: every front end gives the same graph ----------------------------------
+// --- shared programs: every front end captures the same graph ------------------------------------
 
 namespace {
 
@@ -78,7 +78,8 @@ auto declare(wf::scope& s, wf::static_parameter<wf::traced_side::in, Name, T, Bi
   return s.input<Name, T, Extents...>(wf::property_set<Bits>());
 }
 
-// One generic function, called with handles and with traced values, and the same as equations.
+// A generic function, called with handles and with traced values, and the same program as
+// equations.
 template <class Program, class... Parameter>
 void agree(wf::text_view equations, Program program, Parameter... parameters) {
   CAPTURE(std::string(equations.data(), equations.size()));

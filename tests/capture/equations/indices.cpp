@@ -20,7 +20,7 @@ wf::equation_program parsed(wf::text_view source) {
   REQUIRE(program);
   return *static_cast<wf::result<wf::equation_program>&&>(program);
 }
-// The message and the column of what is wrong with a definition; empty if nothing is.
+// The error message and column of a definition; empty if it is valid.
 std::string problem(wf::text_view source) {
   const wf::equation_program p = parsed(source);
   const wf::equation_statement& s = p.statements[0];
@@ -73,7 +73,7 @@ TEST_CASE("an index is on the left, in its term twice, or reduced") {
   CHECK(problem("Y[i,m] = A[i,k] A[i,k]") == "0: index m of Y is not on the right side");
   CHECK(problem("Y[i] = A[i,k]") ==
         "7: index k stands only here: sum over it with reduce(sum, k), or put it on the left");
-  // In another term is not twice.
+  // Occurrences in different terms do not count as two.
   CHECK(problem("Y[i] = A[i,k] + x[k]") ==
         "7: index k stands only here: sum over it with reduce(sum, k), or put it on the left");
 }

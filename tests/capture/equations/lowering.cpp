@@ -101,7 +101,7 @@ TEST_CASE("an einsum has the shape and the price of its equation") {
 }
 
 TEST_CASE("products that are too wide from the left are taken in another order") {
-  // A ring: from the left it would have nine dimensions on the way.
+  // A ring: evaluation from the left would have an intermediate of nine dimensions.
   wf::text ring;
   ring << "input T : f64[3,2,3]; Y[a,b,c,d,e,f,g,h] = ";
   for (int k = 0; k < 8; ++k)
@@ -111,7 +111,7 @@ TEST_CASE("products that are too wide from the left are taken in another order")
   const wf::graph g = from(ring.view());
   CHECK(shape_of_output(g) == wf::shape::of(2, 2, 2, 2, 2, 2, 2, 2));
   for (const wf::value& v : g.view().values) CHECK(v.type.shape.rank <= 8);
-  // What is alone in one factor is summed first; symbolic extents have an order, too.
+  // An index of a single factor is summed first; symbolic extents are ordered as well.
   const wf::graph wide = from(R"(
     input A : f64[2,2,2,2,5,5]; input B : f64[2,2,2,2,N]; input C : f64[2,2,2,2,N]
     Y[e,f,g,h] = A[a,b,c,d,z,z] B[e,f,g,h,x] C[a,b,c,d,x]
@@ -140,7 +140,7 @@ TEST_CASE("operands are aligned by the names of their indices") {
     s.output<"Y">(trans(A + wf::reshape<3, 1>(b) - 2 * c));
   });
   CHECK(same_graph(g, h));
-  // the same term twice counts twice
+  // a repeated term counts twice
   CHECK(operators(from("input x : f64[3]; y[i] = x[i] + x[i]; export y")) == "add");
 }
 

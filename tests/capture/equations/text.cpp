@@ -14,7 +14,7 @@ constexpr std::size_t statements_of(wf::text_view source) {
 }
 static_assert(statements_of("input A : f64[3, M] {spd}; Y[i,k] = A[i,j] A[j,k]; export Y") == 3);
 
-// The right side in prefix form, to see how it is nested.
+// The right side in prefix form, which shows its nesting.
 std::string shown(const wf::equation_program& p, std::uint32_t root) {
   const wf::equation_node& n = p.nodes[root];
   const auto str = [](wf::text_view t) { return std::string(t.data(), t.size()); };
@@ -106,7 +106,8 @@ TEST_CASE("statements are lines; brackets, comments and semicolons are heeded") 
   CHECK(statements_of("# nothing\n\n;;\n") == 0);
   CHECK(statements_of("a = b # the rest = is a comment\n c = d;e = f") == 3);
   CHECK(statements_of("a = relu(b +\n  c)\nd[i,\n  j] = e[j,\ni]") == 2);
-  CHECK(statements_of("input = output\nexport = input") == 2);  // names, where they stand as names
+  CHECK(statements_of("input = output\nexport = input") == 2);  // keywords are names where a name
+                                                                // is expected
 }
 
 TEST_CASE("opaque functions are declared with signature and costs") {

@@ -51,7 +51,7 @@ TEST_CASE("an empty result is a shape error") {
 namespace {
 
 // A step of an LSTM. Source: Hochreiter, Schmidhuber, Long short-term memory, 1997, with the forget
-// gate of Gers et al., 2000: 4·h·(h + i) products a step.
+// gate of Gers et al., 2000: 4·h·(h + i) multiplications per step.
 constexpr auto lstm = wf::workflow<"lstm">([](wf::scope& s) {
   auto x = s.input<"x", float, 1, 20>();
   auto h = s.input<"h", float, 1, 32>();
@@ -83,10 +83,11 @@ constexpr auto conjugate_gradients = wf::workflow<"conjugate_gradients">([](wf::
   s.output<"p'">(wf::call<wf::kernels::axpy>(wf::dot(left, left) / rr, p, left));
   s.output<"residual">(wf::norm(left));
 });
-// 2·n² for the product; three inner products, three updates and a norm, 2·n each; three scalars.
+// 2·n² for the product; three inner products, three updates and a norm, 2·n each; three scalar
+// operations.
 static_assert(wf::cost(conjugate_gradients)[wf::flops] == 2 * 50 * 50 + 7 * 2 * 50 + 3);
 
-// One token through an attention with a cache of 128 keys and values, 4 heads of 16.
+// One token through attention with a cache of 128 keys and values, 4 heads of size 16.
 constexpr auto decode = wf::workflow<"decode">([](wf::scope& s) {
   auto x = s.input<"x", float, 1, 64>();
   auto w = s.input<"w", float, 64, 192>();
@@ -107,7 +108,7 @@ constexpr auto decode = wf::workflow<"decode">([](wf::scope& s) {
 });
 static_assert(wf::cost(decode)[wf::macs] == 64 * 192 + 2 * 4 * 128 * 16);
 
-// The transform of 16 points from its stages.
+// The Fourier transform of 16 points, stage by stage.
 constexpr auto stages = wf::workflow<"stages">([](wf::scope& s) {
   auto x = s.input<"x", double, 16>();
   auto z = s.let(wf::call<wf::kernels::cast, wf::with("dtype", "c128")>(x));

@@ -27,7 +27,7 @@ constexpr int count(wf::text_view op) {
   for (const wf::node& n : product.graph().nodes) found += product.graph().op_name(n) == op ? 1 : 0;
   return found;
 }
-// Equal arrays are one node.
+// Equal arrays become one node.
 static_assert(count("literal") == 3);
 static_assert(product.graph()[product.graph().outputs[0].source].type.shape == wf::shape::of(2));
 static_assert(product.graph()[product.graph().outputs[3].source].type.known.has(wf::symmetric));

@@ -50,7 +50,7 @@ namespace {
 
 constexpr wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
 
-// a + b and c + d, each transposed, and the transposes added to e.
+// a + b and c + d, each transposed, and each transpose added to e.
 constexpr wf::graph two_towers() {
   wf::graph g("towers");
   wf::value_id in[5]{};
@@ -71,7 +71,7 @@ constexpr bool merges_upwards() {
   wf::choice_graph c(two_towers().view());
   const auto top = [&](std::size_t i) { return c.view().outputs[i].source; };
   if (c.class_of(top(0)) == c.class_of(top(1))) return false;
-  // By two routes: x0 + x1 is the same as x2 + x3 if x0 is x2 and x1 is x3.
+  // By two steps: x0 + x1 equals x2 + x3 if x0 equals x2 and x1 equals x3.
   c.unite(wf::value_id{0}, wf::value_id{2});
   if (c.class_of(top(0)) == c.class_of(top(1))) return false;
   c.unite(wf::value_id{3}, wf::value_id{1});
@@ -86,7 +86,7 @@ static_assert(merges_upwards());
 
 TEST_CASE("readers of values found equal are equal too, upwards to the outputs") {
   CHECK(merges_upwards());
-  // Found equal in the middle: the sums below stay apart, what is above is one.
+  // The transposes are united: the sums below stay apart, the nodes above merge.
   wf::choice_graph c(two_towers().view());
   c.unite(c.result_of(wf::node_id{0}), c.result_of(wf::node_id{3}));
   CHECK(c.class_of(c.result_of(wf::node_id{2})) == c.class_of(c.result_of(wf::node_id{5})));
@@ -94,7 +94,7 @@ TEST_CASE("readers of values found equal are equal too, upwards to the outputs")
   CHECK(c.is_kept(wf::node_id{3}));
   CHECK(c.is_merged(wf::node_id{4}));
   CHECK(c.is_merged(wf::node_id{5}));
-  // A new node on either is the one that is there.
+  // A new node on either value is the existing one.
   const wf::value_id sum = c.result_of(wf::node_id{3});
   const auto turned = c.add(wf::kernels::transpose, {&sum, 1});
   REQUIRE(turned);
@@ -127,12 +127,12 @@ TEST_CASE("what is known of one value of a class is known of all, and of equal n
   CHECK(c.changes().empty());
   c.assume(a, wf::spd);
   CHECK(c.changes().size() == 1);
-  c.assume(a, wf::symmetric);  // that was known
+  c.assume(a, wf::symmetric);  // already known
   CHECK(c.changes().size() == 1);
   c.unite(b, *turned);
   c.assume(*turned, wf::symmetric);
   CHECK(c.known_of(b).has(wf::symmetric));
-  // An equal node that is found again tells what follows from its operands by now.
+  // An equal node that is added again updates the properties that follow from its operands.
   const auto again = c.add(wf::kernels::inverse, {&a, 1});
   REQUIRE(again);
   CHECK(*again == b);

@@ -29,8 +29,8 @@ TEST_CASE("what is kept stays equal, ordered, and explained, whatever is dropped
     REQUIRE(grown);
     wf::choice_graph c = *grown;
     std::mt19937_64 random(seed);
-    // Keeps at random, but of each class a candidate that was made before what could need it: the
-    // last one of a class may need others of its values, the first one never does.
+    // Drops nodes at random, but keeps the first candidate of each class: later ones may need other
+    // values of the class, the first one never does.
     for (std::uint32_t i = 0; i < c.size(); ++i) {
       const auto id = static_cast<wf::node_id>(i);
       const bool first = c.class_of(c.result_of(id)) == wf::index_of(c.result_of(id));

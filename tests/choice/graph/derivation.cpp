@@ -9,7 +9,7 @@ using wf::derivation_step, wf::derivations, wf::node_id, wf::origin_id;
 
 constexpr origin_id first{1}, second{2};
 
-// Nodes 0 and 1 of the workflow; 2 made at 1, 3 at 2, 4 at 3, and 5 at 0.
+// Nodes 0 and 1 are captured; 2 was made at 1, 3 at 2, 4 at 3, and 5 at 0.
 constexpr derivations example() {
   derivations d;
   d.add(origin_id::captured, node_id{0});
@@ -33,7 +33,7 @@ constexpr bool has_steps(const derivations& d, std::uint32_t node,
 static_assert(derivations{}.size() == 0 && example().size() == 6);
 static_assert(example().origin_of(node_id{1}) == origin_id::captured);
 static_assert(example().origin_of(node_id{3}) == second);
-// The last step first.
+// Steps in reverse order.
 static_assert(has_steps(example(), 0, {}) && has_steps(example(), 1, {}));
 static_assert(has_steps(example(), 4,
                         {{first, node_id{3}}, {second, node_id{2}}, {first, node_id{1}}}));
@@ -45,7 +45,8 @@ static_assert(example().times(node_id{5}, first) == 0 && example().times(node_id
 
 TEST_CASE("copies keep their derivations, also over nodes that are gone") {
   const derivations all = example();
-  // Nodes 0 and 4 are copied, in another order; 1 is gone, 3 is merged into 0; 2 and 5 are dropped.
+  // Nodes 0 and 4 are copied in another order; 1 is removed, 3 is merged into 0; 2 and 5 are
+  // dropped.
   derivations kept;
   kept.add(origin_id::captured, node_id{0});
   kept.add(origin_id::captured, node_id{0});
@@ -58,7 +59,7 @@ TEST_CASE("copies keep their derivations, also over nodes that are gone") {
   CHECK(has_steps(kept, 1, {}));
   CHECK(has_steps(kept, 0, {{first, copy_of_0}, {second, none}, {first, none}}));
   CHECK(kept.times(copy_of_4, first) == 2);
-  // What is added afterwards is derived from them.
+  // Nodes that are added afterwards derive from the copies.
   kept.add(second, copy_of_4);
   CHECK(
       has_steps(kept, 2, {{second, copy_of_4}, {first, copy_of_0}, {second, none}, {first, none}}));

@@ -42,7 +42,7 @@ TEST_CASE("cycles and holes are typed errors") {
   const wf::value_id b{1};
   const auto back = c.add(wf::kernels::transpose, {&b, 1});
   REQUIRE(back);
-  c.unite(b, *back);  // B = transpose(B): choosing it for B's class is a cycle
+  c.unite(b, *back);  // B = transpose(B): choosing it for the class of B would be a cycle
   const auto classes = wf::number_classes(c);
   const std::uint32_t cyclic[] = {1};
   CHECK(wf::extract(c, classes, cyclic).error().code == wf::errc::cyclic_graph);

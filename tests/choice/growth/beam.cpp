@@ -47,7 +47,7 @@ TEST_CASE("a wider beam is never worse on chains; the widest is exact") {
     CAPTURE(round);
     const auto g = expressions::chain(random_sizes(random));
     REQUIRE(g);
-    // Kept by what their trees write, judged by flops: the beam errs.
+    // The beam ranks by bytes written, the plan is judged by flops: so the beam may err.
     const auto best = wf::optimise(g->view(), wf::minimise(wf::flops));
     REQUIRE(best);
     std::int64_t last = INT64_MAX, first = 0;

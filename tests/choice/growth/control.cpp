@@ -18,7 +18,7 @@
 static_assert(wf::growth_outcome{}.status == wf::growth_status::saturated);
 static_assert(wf::growth_outcome{.steps = 1} != wf::growth_outcome{});
 
-// A callback says whether to go on.
+// A callback that decides whether growth continues.
 constexpr auto says = [](const wf::growth_progress& now) { return now.steps < 3; };
 constexpr auto is_silent = [](const wf::growth_progress&) {};
 static_assert(wf::growth_callback<decltype(says)> && wf::growth_callback<wf::keep_growing>);
@@ -48,7 +48,7 @@ static_assert(sizeof(wf::proposal_limits) ==
               sizeof(std::uint32_t) * std::size(wf::proposal_limit_rows));
 
 wf::result<wf::graph> sample(std::mt19937_64& random, int round) {
-  if (round == 0) {  // a term that moves through sums of products
+  if (round == 0) {  // a term moves through sums of products
     const std::string source = std::string(wf_test::formula_inputs) +
                                "Y = A*B + S*G + T*A + B*G + A + G + S + B; export Y";
     return wf::equations("sum", {source.data(), source.size()});
@@ -100,8 +100,7 @@ TEST_CASE("a limit that left nothing out changes nothing, and none makes a plan 
     }
   }
   CHECK(planned > 300);
-  // The number of splits matters where all orders of a chain are too many, and has no cut of its
-  // own.
+  // The limit on splits matters only where a chain has too many orders, and has no cut bit.
   constexpr std::uint32_t all = (1U << std::size(wf::proposal_limit_rows)) - 1;
   CHECK((cuts | 2U) == all);
 }

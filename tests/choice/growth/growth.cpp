@@ -19,7 +19,7 @@ namespace {
 
 constexpr wf::value_type square{wf::dtype::f64, {}, wf::shape::of(3, 3)};
 
-// x0 + x1 + ... + x(n-1), from left to right.
+// x0 + x1 + ... + x(n-1), from the left.
 constexpr wf::graph sum_of(int n) {
   wf::graph g("sum");
   wf::value_id total = g.add_input("x0", square);
@@ -38,7 +38,7 @@ constexpr wf::transform ring[] = {rules::commute_sums, rules::associate_sums};
 constexpr std::size_t power(std::size_t base, int exponent) {
   return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
-// Every non-empty set of terms has one sum, and every ordered pair of disjoint ones is a candidate.
+// Every non-empty set of terms has one sum, and every ordered pair of disjoint sets is a candidate.
 constexpr std::size_t sums_of(int n) { return power(3, n) - power(2, n + 1) + 1; }
 
 constexpr bool saturates(int n) {
@@ -67,7 +67,7 @@ constexpr wf::transform everything[] = {rules::commute_sums,
                                         wf::transforms::definite_solve,
                                         elimination::instead_of_inverse};
 
-// Classes and candidates as counts that do not depend on numbers.
+// The sizes of the classes, independent of their numbering.
 std::vector<std::size_t> class_sizes(const wf::choice_graph& c) {
   std::vector<std::size_t> sizes;
   for (std::uint32_t v = 0; v < c.view().values.size(); ++v) {
@@ -150,7 +150,7 @@ TEST_CASE("saturated means that no transform has anything new to say anywhere") 
 }
 
 TEST_CASE("transforms find together what none of them finds alone") {
-  // Expanding makes C D V, which another transform orders.
+  // Expansion makes C D V, which another transform reorders.
   const auto captured = expressions::together();
   REQUIRE(captured);
   const wf::transform both[] = {rules::expand_products, wf::transforms::chain_order};
@@ -237,7 +237,7 @@ TEST_CASE("the caller may stop a growth") {
 
 namespace {
 
-// Says that inputs A and B are equal when asked at a node that reads A, however late that is.
+// Unites inputs A and B when called at a node that reads A, however late.
 wf::result<wf::nothing> same_inputs(wf::choice_graph& c, wf::node_id) {
   c.unite(wf::value_id{0}, wf::value_id{1});
   return wf::nothing{};
@@ -256,7 +256,7 @@ wf::result<wf::nothing> know(wf::choice_graph& c, wf::node_id) {
 }  // namespace
 
 TEST_CASE("a transform is asked again where what it looked at has changed") {
-  // relu(A); C + C; transpose(D): the last one tells something of C.
+  // relu(A); C + C; transpose(D): the transform at the last one adds a property of C.
   wf::graph g("g");
   for (const char* name : {"A", "B", "C", "D"}) g.add_input(name, square);
   const wf::value_id a{0}, c[] = {wf::value_id{2}, wf::value_id{2}}, d{3};
@@ -268,9 +268,9 @@ TEST_CASE("a transform is asked again where what it looked at has changed") {
   const wf::transform watching[] = {{"user", "note", "", &note},
                                     {"user", "know", "", &know, true, "transpose"}};
   REQUIRE(wf::grow(g.view(), watching));
-  // The addition reads C, the activation's transform watches it.
+  // The addition reads C, which the transform of the activation watches.
   CHECK(asked_at == std::vector<std::uint32_t>{0, 1, 2, 1, 0});
-  // Not because of what it says itself, at the node where it says so.
+  // A transform is not called again because of its own changes at the same node.
   const wf::transform telling[] = {{"user", "same", "", &same_inputs, true, "relu"}};
   CHECK(wf::grow(g.view(), telling)->growth().steps == 1);
 }

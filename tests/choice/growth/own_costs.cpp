@@ -35,7 +35,7 @@ TEST_CASE("costs go to their column") {
 TEST_CASE("results that no view shares are in use together") {
   std::mt19937_64 random(4);
   for (int round = 0; round < 50; ++round) {
-    // An operator that nobody knows, one that is known, and a view.
+    // An unknown operator, a known one, and a view.
     for (const char* const op : {"unheard_of", "add", "transpose"}) {
       wf::graph g("g");
       std::int64_t sum = 0, largest = 0;

@@ -9,7 +9,7 @@ using wf::transforms::detail::expression_builder;
 
 namespace {
 
-// Choices of which "A + trans(B)" is one of two values, and a value of another shape.
+// A choice graph of Y = A + C, with a further input B of the transposed shape.
 wf::choice_graph choices() {
   const auto g = wf::equations("formula",
                                "input A : f64[2,3]; input B : f64[3,2]; input C : f64[2,3];"

@@ -12,7 +12,7 @@
 
 using expressions::inverse_of;
 
-// Offers the Cholesky variant whatever is known: transforms are plain values.
+// Proposes the Cholesky variant unconditionally: transforms are plain values.
 wf::result<wf::nothing> always_cholesky(wf::choice_graph& c, wf::node_id id) {
   const wf::node n = c.view()[id];
   if (c.view().op_name(n) != "inverse") return wf::nothing{};
@@ -61,7 +61,7 @@ TEST_CASE("a failing transform ends the growth; a limit stops it") {
 
 namespace {
 
-// x -> soft(x) -> soft(x): the operator of the user's own that a guard is about.
+// x -> soft(x) -> soft(x), with a user-defined operator to which guards refer.
 const wf::kernel_spec soft{.name = "soft",
                            .domain = "user",
                            .signature = "X: floating [M, N], order: number -> Y[M, N]",
@@ -81,7 +81,7 @@ wf::graph softened(wf::extent m, wf::extent n, int order) {
   return g;
 }
 
-// Offers sigmoid for whatever node it sees.
+// Proposes sigmoid for every node.
 wf::result<wf::nothing> as_sigmoid(wf::choice_graph& c, wf::node_id id) {
   const wf::node n = c.view()[id];
   const wf::value_id x = c.view().inputs_of(n)[0];
@@ -101,7 +101,7 @@ wf::registry with_soft() {
   return r;
 }
 
-// The nodes a guarded transform adds.
+// The number of nodes that a guarded transform adds.
 std::size_t added(wf::text_view guard, wf::extent m, wf::extent n, int order = 0,
                   wf::text_view op = "soft") {
   const wf::transform t = guarded(guard, op);
@@ -120,7 +120,7 @@ TEST_CASE("row 6: a guard is a formula over the symbols of the operator's kernel
   CHECK(added("M % 2 == 0 and Y.bytes <= 1KiB", 8, 17) == 0);
   CHECK(added("order > 2", 8, 8, 3) == 1);
   CHECK(added("order > 2", 8, 8, 2) == 0);
-  // Values that are no fractions are compared by their bounds, or not at all: log2(100) = 6.64.
+  // Irrational values are compared by their bounds, or not at all: log2(100) = 6.64.
   CHECK(added("M*log2(M) > 664", 100, 8) == 1);
   CHECK(added("M*log2(M) > 665", 100, 8) == 0);
   {
@@ -130,11 +130,11 @@ TEST_CASE("row 6: a guard is a formula over the symbols of the operator's kernel
     REQUIRE_FALSE(c);
     CHECK(c.error().code == wf::errc::undecided);
   }
-  // What has no value decides nothing: the guard does not hold.
+  // A comparison with an unknown value is undecided: the guard does not hold.
   CHECK(added("order > 2", 8, 8) == 0);
   CHECK(added("M >= 1", "M", 8) == 0);
   CHECK(added("N >= 8", "M", 8) == 1);
-  // Only the operator's nodes are looked at, guard or not.
+  // Only nodes of the operator are visited, with or without a guard.
   CHECK(added("", 8, 8) == 1);
   CHECK(added("", 8, 8, 0, "relu") == 1);
   CHECK(added("", 8, 8, 0, "") == 2);

@@ -3,7 +3,7 @@
 #include <wf/cache/fingerprint/fingerprint.hpp>
 #include <wf/ir/graph/graph.hpp>
 #ifdef WF_FAIL
-// That header alone knows no graphs.
+// fingerprint.hpp alone does not support graphs.
 #else
 #include <wf/cache/fingerprint/graph.hpp>
 #endif

@@ -4,7 +4,7 @@
 // with
 #include <wf/wf.hpp>
 
-// So many products that clang gives up while the alternatives grow.
+// With this many products clang exceeds its limit during growth.
 constexpr auto deep = wf::workflow<"deep">([](wf::scope& s) {
 #ifdef WF_FAIL
   s.output<"Y">(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Two files that declare the run-time planner, and neither defines it.
+// Two translation units that include the declarations of the run-time planner, not its definitions.
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/static.hpp>
 

@@ -6,7 +6,7 @@
 
 #include <wf/adapt/tbb.hpp>
 
-#ifdef EIGEN_USE_BLAS  // what the kernels of wf ask, too
+#ifdef EIGEN_USE_BLAS  // the macro that wf's kernels also test
 constexpr const char* place = "on a BLAS";
 #else
 constexpr const char* place = "without a BLAS";

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Each tensor is used once, and the last one is the result.
+/// True if each tensor is used exactly once and the last one is the result.
 bool is_order(const wf::tensor_network& n, const wf::contraction_order& o) {
   std::vector<int> used(n.operands.size() + o.steps.size());
   for (std::size_t s = 0; s < o.steps.size(); ++s)
@@ -80,14 +80,14 @@ TEST_CASE("the search comes near the best order where that is known") {
     const auto found = wf::search_contraction(n, limits);
     REQUIRE(found);
     CHECK(is_order(n, *found));
-    // The one counts flops, the other multiplications, of which a step has half as many.
+    // One counts flops, the other multiplications, which are half as many per step.
     CHECK(found->cost.multiplications <= best->cost.multiplications * 1.0001);
     CHECK(found->cost.flops >= best->cost.flops);
   }
 }
 
 TEST_CASE("a grid is contracted along its shorter side") {
-  // One tensor after the other along the shorter side: no tensor has more than six indices, no
+  // One tensor after the other along the shorter side: no tensor has more than six indices, and no
   // step more than eight.
   const wf::tensor_network n = grid(5, 9, 8);
   wf::contraction_limits limits;
@@ -103,7 +103,7 @@ TEST_CASE("small networks get the proven order, and none is refused but that wit
   wf::tensor_network n;
   CHECK(wf::search_contraction(n).error().code == wf::errc::bad_equation);
   CHECK(wf::search_contraction(grid(3, 4, 2))->proven);
-  // Forty scalars and a vector that nothing else knows.
+  // Forty scalars and a vector with an index of its own.
   n.extents = {5};
   const std::uint32_t index = 0;
   for (int k = 0; k < 40; ++k) n.add_operand({});

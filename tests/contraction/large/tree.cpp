@@ -40,7 +40,7 @@ TEST_CASE("a tree costs what its steps cost") {
     const wf::tensor_network n =
         random_network(random, static_cast<std::uint32_t>(2 + random() % 9), 12);
     contraction_tree tree(n);
-    // A comb, with all indices of the result and of the operands to come kept.
+    // A comb, keeping the indices of the result and of the operands not yet contracted.
     wf::table<std::uint64_t> kept(tree.words());
     std::uint32_t last = 0;
     for (std::uint32_t k = 1; k < tree.leaves(); ++k) {

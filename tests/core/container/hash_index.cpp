@@ -10,10 +10,10 @@
 
 namespace {
 
-// A key's hash may be no more than a part of it.
+// A hash with at most `parts` values, so that keys collide.
 constexpr std::uint64_t poor_hash(std::uint64_t key, std::uint64_t parts) { return key % parts; }
 
-// Squares are found by number, what is no square is not, and renumbered ones are found anew.
+// Squares are found by their number, other keys are not, and renumbered entries are found again.
 constexpr bool keeps_squares(std::uint64_t parts) {
   wf::hash_index index;
   if (index.find(1, [](std::uint32_t) { return true; }) != wf::hash_index::none) return false;
@@ -34,7 +34,7 @@ constexpr bool keeps_squares(std::uint64_t parts) {
 }
 static_assert(keeps_squares(UINT64_MAX) && keeps_squares(16));
 
-// The reference: all states in a row.
+// The reference: a linear list of all states.
 struct row {
   struct entry {
     std::uint64_t key;
@@ -76,11 +76,11 @@ TEST_CASE("any sequence of operations gives what a row of states gives") {
     CAPTURE(round);
     const std::uint64_t parts[] = {1, 3, 64, 1'000'003, UINT64_MAX};
     const std::uint64_t part = parts[round % 5];
-    const int shift = round % 3 * 29;  // hashes that differ in high bits alone
+    const int shift = round % 3 * 29;  // some hashes differ in high bits only
     const auto hash = [&](std::uint64_t key) { return poor_hash(key, part) << shift; };
     wf::hash_index index;
     row expected;
-    std::vector<std::uint64_t> key_of;  // by number; numbers are not used twice
+    std::vector<std::uint64_t> key_of;  // by number; numbers are not reused
     for (int step = 0; step < 600; ++step) {
       const std::uint64_t key = random() % 400;
       const auto same = [&](std::uint32_t n) { return key_of[n] == key; };
@@ -119,7 +119,7 @@ TEST_CASE("with good hashes a look-up asks about few states") {
     const auto found = index.find(key, [&](std::uint32_t n) { return ++asked, keys[n] == key; });
     CHECK(keys[found] == key);
   }
-  CHECK(asked == keys.size());  // the kept parts of hashes are compared first
+  CHECK(asked == keys.size());  // the stored parts of hashes are compared first
 }
 
 TEST_CASE("of entries of one hash the first inserted is met first, however often the index grew") {

@@ -20,7 +20,7 @@ struct less_than {
   }
 };
 
-// Sequences of five digits below five, a seventh of all, leave in order.
+// Every seventh sequence of five digits below five leaves the heap in order.
 constexpr bool sorts() {
   for (int sequence = 0; sequence < 3125; sequence += 7) {
     wf::binary_heap<int, less_than> heap;
@@ -54,7 +54,7 @@ constexpr bool clears() {
 }
 static_assert(clears());
 
-// Ordered by the first alone: what is equal may leave in any order, but whole.
+// Ordered by the first member alone: equal elements leave in any order, but intact.
 struct by_first {
   bool operator()(const std::pair<int, int>& a, const std::pair<int, int>& b) const {
     return a.first < b.first;

@@ -44,7 +44,7 @@ TEST_CASE("a table behaves like std::vector under random operations") {
       table.push_back(std::to_string(step));
       vector.push_back(std::to_string(step));
     } else if (what == 3 && !vector.empty()) {
-      table.push_back(table[0]);  // an element of the table itself, while it grows
+      table.push_back(table[0]);  // an element of the table itself, while it reallocates
       vector.push_back(std::string(vector[0]));
     } else if (what == 4 && !vector.empty()) {
       table.pop_back();

@@ -9,8 +9,7 @@
 
 namespace {
 
-// Reads {"name": string, "size": integer or null, "parts": [integers]}, of which "name" is
-// required.
+// Reads {"name": string, "size": integer or null, "parts": [integers]}; only "name" is required.
 class box_reader : wf::detail::json_form_reader {
  public:
   using json_form_reader::json_form_reader;

@@ -11,7 +11,8 @@ namespace {
 using wf::uint128, wf::detail::nearest_normal;
 
 static_assert(nearest_normal(1, 0, false) == 1);
-static_assert(nearest_normal((uint128{1} << 53) + 1, 0, false) == 9007199254740992.0);  // to even
+static_assert(nearest_normal((uint128{1} << 53) + 1, 0, false) == 9007199254740992.0);  // ties to
+                                                                                        // even
 static_assert(nearest_normal((uint128{1} << 53) + 1, 0, true) == 9007199254740994.0);
 static_assert(nearest_normal((uint128{1} << 53) + 3, 0, false) == 9007199254740996.0);
 static_assert(nearest_normal((uint128{1} << 54) - 1, 0, false) == 18014398509481984.0);

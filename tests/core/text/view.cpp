@@ -16,7 +16,7 @@ static_assert(sample.part(6, 100) == "beta");
 static_assert(sample.starts_with("alp") && !sample.starts_with("bet"));
 static_assert(sample.find(' ') == 5 && sample.find('z') == 10 && sample.find('a', 1) == 4);
 static_assert(wf::text_view("a") < wf::text_view("b") && wf::text_view("a") < wf::text_view("ab"));
-static_assert(wf::text_view("\x80") > wf::text_view("a"));  // by unsigned code
+static_assert(wf::text_view("\x80") > wf::text_view("a"));  // characters compare as unsigned
 
 }  // namespace
 

@@ -17,7 +17,7 @@ polynomial poly(wf::text_view source) {
   return *parsed;
 }
 
-// The text of the result, or the number of the error code.
+// The text of the result, or the code of the error.
 template <class Operation>
 wf::text outcome(Operation operation) {
   polynomial out;

@@ -27,7 +27,7 @@ static_assert(*value("A.bytes / 1KiB") == rational(4));
 static_assert(*value("ceil(log2(M))") == rational(4) && *value("floor(log2((M)))") == rational(3));
 static_assert(*value("ceil(sqrt(M))") == rational(4) && *value("floor(sqrt(M))") == rational(3));
 
-// Only what is needed is evaluated.
+// Evaluation is lazy.
 static_assert(*value("M > 5 ? N : 1/0") == rational(7) && *value("M < 5 ? Q : K") == rational(3));
 static_assert(*value("M == 10 or M/0 > 1") == rational(1) &&
               why("M == 0 or M/0 > 1") != errc::none);
@@ -42,7 +42,7 @@ static_assert(why("ceil(1 ? log2(3) : 2)") == errc::no_exact_value);
 static_assert(why("sum_over(i, 1, 1/2, i)") == errc::wrong_arity);
 static_assert(why("Q + 1") == errc::unknown_symbol);
 
-// Sums: empty, short, in closed form, one by one, nested, and with inner ranges that are empty.
+// Sums: empty, short, in closed form, term by term, nested, and with empty inner ranges.
 static_assert(*value("sum_over(i, 5, 1, 1/0)") == rational(0));
 static_assert(*value("sum_over(i, 1, N, i*M)") == rational(280));
 static_assert(*value("sum_over(i, 1, 10**9, i)") == rational(500000000500000000));
@@ -76,7 +76,7 @@ wf::text outcome(const wf::result<rational>& r) {
                                         : "another error";
 }
 
-// Reads "M=3,A.bytes=-1/2".
+// Parses bindings such as "M=3,A.bytes=-1/2".
 wf::table<wf::binding> read_bindings(wf::text_view list) {
   wf::table<wf::binding> out;
   while (!list.empty()) {
@@ -92,7 +92,7 @@ wf::table<wf::binding> read_bindings(wf::text_view list) {
 
 namespace {
 
-// True if the formula has the expected value; a wrong one is reported.
+// Checks that a formula has its expected value; reports a wrong one.
 bool agrees(const test_case& each) {
   CAPTURE(each.formula);
   CAPTURE(each.bindings);
@@ -105,7 +105,7 @@ bool agrees(const test_case& each) {
 
 }  // namespace
 
-// Each with the value that Python's fractions give: see tools/formula_fuzz.py.
+// The expected values are computed by Python's fractions: see tools/formula_fuzz.py.
 TEST_CASE("row 4: two thousand random formulas have their exact values") {
   std::size_t values = 0;
   for (const test_case& each : cases) {
@@ -165,8 +165,7 @@ TEST_CASE("any callable finds symbols") {
   CHECK(wf::evaluate(*wf::parse_formula("hidden"), lookup).error().code == errc::unknown_symbol);
 }
 
-// The limit that keeps constant evaluation within the compilers' own is reached at run time as
-// well.
+// The limit that keeps constant evaluation within those of the compilers applies at run time too.
 TEST_CASE("sums without closed form are limited in all, not each") {
   CHECK(value("sum_over(i, 1, 100, sum_over(j, 1, 20, 2**((i + j) % 2)))"));
   CHECK(value("sum_over(i, 1, 1000, sum_over(j, 1, 20, 2**((i + j) % 2)))").error().code ==

@@ -8,13 +8,13 @@ namespace {
 using namespace wf::detail;
 using wf::formula_op;
 
-// The binding powers are ordered as in Python; the condition is loosest, as in C.
+// The binding powers are ordered as in Python; the conditional binds weakest, as in C.
 static_assert(no_operator < condition_power && condition_power < or_power && or_power < and_power);
 static_assert(and_power < not_power && not_power < comparison_power);
 static_assert(comparison_power < sum_power && sum_power < product_power);
 static_assert(product_power < sign_power && sign_power < exponent_power);
 
-// The operator at the beginning of a text, as the parser finds it: the longer one first.
+// The operator at the beginning of a text as the parser finds it: the longest match.
 constexpr const infix_operator& infix(wf::text_view source) {
   const auto first = static_cast<unsigned char>(source[0]);
   const char second = source.size() > 1 ? source[1] : ' ';
@@ -37,7 +37,7 @@ static_assert(is(">=", formula_op::greater_equal, comparison_power));
 static_assert(is("==", formula_op::equal, comparison_power));
 static_assert(is("!=", formula_op::not_equal, comparison_power));
 static_assert(is("?", formula_op::skip_if_false, condition_power));
-// "<" and a minus is no longer operator; "=" and "!" alone are none at all.
+// "<" before a minus is not a longer operator; "=" and "!" alone are no operators.
 static_assert(is("<-", formula_op::less, comparison_power) && infix("<-").length == 1);
 static_assert(infix("=").power == no_operator && infix("!").power == no_operator);
 
@@ -79,5 +79,5 @@ TEST_CASE("words that are operators are no names") {
   for (const char* word : {"not", "and", "or"}) CHECK(is_keyword(wf::make_symbol(word).packed));
   for (const char* name : {"no", "nota", "Or", "M"})
     CHECK(!is_keyword(wf::make_symbol(name).packed));
-  CHECK(!is_keyword(0));  // a name that is no symbol
+  CHECK(!is_keyword(0));  // a name that is not a symbol
 }

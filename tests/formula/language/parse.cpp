@@ -33,7 +33,7 @@ static_assert(value("0 ? 1 : 1 ? 2 : 3") == rational(2));
 static_assert(value("1 ? 0 ? 1 : 2 : 3") == rational(2));
 static_assert(value("0 or 1 ? 10 : 20") == rational(10));
 
-// Numbers are operands with their units.
+// Numbers with units are single operands.
 static_assert(value("0.1 + 0.2") == fraction(3, 10) && value("1GiB - 1GB") == rational(73741824));
 static_assert(value("5MHz/1kHz") == rational(5000) && value("2us + 5ns") == rational(2005));
 static_assert(value("-1234567890123") == rational(-1234567890123) &&
@@ -111,7 +111,7 @@ TEST_CASE("the caret points at the place") {
   REQUIRE(!parsed);
   CHECK(parsed.error().where == wf::text_position{2, 3, 10});
   CHECK(wf::caret(source, parsed.error().where) == wf::text("  3*flor(K)\n    ^"));
-  // The same formula inside a larger text.
+  // The same formula as part of a larger text.
   const char around[] = "flops: 3*flor(K)";
   const auto inner = wf::parse_formula("3*flor(K)", wf::text_position{1, 8, 7});
   CHECK(wf::caret(around, inner.error().where) == wf::text("  flops: 3*flor(K)\n           ^"));
@@ -147,7 +147,7 @@ TEST_CASE("the names of a formula are each listed once") {
   CHECK(view.name(3) == "B.bytes");
 }
 
-// Every text gives a formula or an error inside the text; evaluation ends too.
+// Every text yields a formula or an error inside of the text; evaluation terminates too.
 TEST_CASE("random and mutated texts neither crash nor hang") {
   const unsigned seed = 20261121;
   CAPTURE(seed);

@@ -11,7 +11,7 @@ using wf::errc;
 using wf::rational;
 using wf::detail::formula_scanner;
 
-// The number that a whole text is, with its unit.
+// The value of a text that is one number with a unit.
 constexpr rational number(wf::text_view source) {
   formula_scanner scanner(source, {1, 1, 0});
   rational out;
@@ -20,7 +20,7 @@ constexpr rational number(wf::text_view source) {
 }
 constexpr rational fraction(wf::int128 n, wf::int128 d) { return *wf::make_rational(n, d); }
 
-// Numbers are exact, units go to bytes, hertz and nanoseconds.
+// Numbers are exact; units are converted to bytes, hertz and nanoseconds.
 static_assert(number("0.1") == fraction(1, 10) && number("1e9") == rational(1000000000));
 static_assert(number("1.5e-3") == fraction(3, 2000) && number("2E+2") == rational(200));
 static_assert(number("8KiB") == rational(8192) && number("0.5MiB") == rational(524288));
@@ -50,7 +50,7 @@ constexpr failure why(wf::text_view source) {
 static_assert(why("1.") == failure{errc::formula_syntax, 2});
 static_assert(why("1.x") == failure{errc::formula_syntax, 2});
 static_assert(why("2M") == failure{errc::unit_mismatch, 2});
-static_assert(why("2.5e") == failure{errc::unit_mismatch, 4});  // no exponent follows
+static_assert(why("2.5e") == failure{errc::unit_mismatch, 4});  // not an exponent
 static_assert(why("1e39") == failure{errc::overflow, 1});
 static_assert(why("1e99999999999999999999999999999999999999999") == failure{errc::overflow, 1});
 static_assert(why("170141183460469231731687303715884105728") == failure{errc::overflow, 1});
@@ -88,7 +88,7 @@ TEST_CASE("a word is packed if it is a symbol") {
   const auto symbol = scanner.scan_word();
   CHECK(scanner.text_of(symbol) == "M_2");
   CHECK(symbol.packed == wf::make_symbol("M_2").packed);
-  CHECK(scanner.at() == 5);  // the spaces after it are not skipped
+  CHECK(scanner.at() == 5);  // trailing spaces are not skipped
   scanner.advance(0);
   const auto dotted = scanner.scan_word();
   CHECK(scanner.text_of(dotted) == "A.bytes");

@@ -21,7 +21,7 @@ bool keeps_invariant(const binary& b) {
                        : size >= std::int64_t{1} << 61 && size < std::int64_t{1} << 62;
 }
 
-// Numbers of all sizes; often near integers and powers of two, where rounding decides.
+// Numbers of all magnitudes, often near integers and powers of two, where rounding is critical.
 binary some(std::mt19937_64& random, int largest_exponent, bool positive) {
   binary out;
   const int kind = static_cast<int>(random() % 4);
@@ -36,8 +36,8 @@ binary some(std::mt19937_64& random, int largest_exponent, bool positive) {
   return out;
 }
 
-// The two results of an operation lie on their sides of the number, which the reference knows with
-// an error of `slack`, and at most `width` apart.
+// Checks that the two results of an operation enclose the exact number, which the reference knows
+// with an error of `slack`, and that they are at most `width` apart.
 template <class Operation>
 void check_sides(Operation operation, const real& exact, const real& width, const real& slack = 0) {
   binary low, high;

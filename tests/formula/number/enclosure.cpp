@@ -23,7 +23,7 @@ constexpr wf::result<wf::enclosure> value(wf::text_view source) {
   return wf::enclose(*parsed, sizes);
 }
 
-// While compiling as at run time.
+// The same while compiling and at run time.
 static_assert(*wf::at_most(*value("5*N*log2(N)"), 3322));
 static_assert(!*wf::at_most(*value("5*N*log2(N)"), 3321));
 static_assert(value("ceil(5*N*log2(N))")->exact == wf::rational(3322));
@@ -34,8 +34,8 @@ real side(const wf::enclosure& e, wf::rounding to) {
   return ldexp(real(bound.digits), bound.exponent);
 }
 
-// A random formula and its value by floating-point arithmetic of 100 digits. Where it has none, or
-// one that hangs on a hair, `is_clear` is false.
+// A random formula and its value in floating-point arithmetic of 100 digits. `is_clear` is false if
+// it has no value, or one that depends on a near tie.
 class some_formula {
  public:
   explicit some_formula(std::uint64_t seed) : random_(seed) {}
@@ -73,7 +73,7 @@ class some_formula {
       }
     }
   }
-  // True if a number is so near to zero that bounds may not tell its sign.
+  // True if a number is so close to zero that bounds may not determine its sign.
   bool is_near(const real& zero) const { return abs(zero) < real("1e-6"); }
   real clear(bool yes, const real& made) {
     is_clear = is_clear && yes;
@@ -150,7 +150,7 @@ TEST_CASE("a formula's value lies between its bounds, which are near each other"
     CAPTURE(f.source);
     const auto within = value({f.source.data(), f.source.size()});
     if (!within && within.error().code == errc::undecided) {
-      // An exact tie, or numbers that cancel: the reference does not see them.
+      // An exact tie, or cancellation, which the reference cannot detect.
       continue;
     }
     REQUIRE(within);
@@ -173,7 +173,7 @@ TEST_CASE("a formula's value lies between its bounds, which are near each other"
   MESSAGE("seeds 1 to 15000: " << clear << " formulas with a clear value, " << bounded
                                << " of them no fractions, " << narrow << " narrow");
   CHECK(bounded > 2000);
-  CHECK(100 * narrow > 95 * bounded);  // the others take differences of large numbers
+  CHECK(100 * narrow > 95 * bounded);  // the others subtract large numbers
 }
 
 TEST_CASE("numbers beyond 128 bits are enclosed, and bounds are written with six decimals") {

@@ -11,7 +11,7 @@ using wf::rational;
 
 constexpr rational fraction(int128 n, int128 d = 1) { return *wf::make_rational(n, d); }
 
-// "value" or the code of the error, so that one line states either.
+// The text of a value or the code of an error, so that one line can state either.
 struct outcome {
   errc code = errc::none;
   rational value;

@@ -61,7 +61,7 @@ TEST_CASE("overflow is an error, never a wrapped number") {
   CHECK(wf::multiply(fraction(1, largest), fraction(1, 2), out) == errc::overflow);
   CHECK(wf::add(fraction(1, largest), fraction(1, largest - 1), out) == errc::overflow);
   CHECK(wf::make_rational(-largest - 1, 3).error().code == errc::overflow);
-  // Common factors are divided out first: what fits is computed.
+  // Common factors are cancelled first, so that representable results are computed.
   REQUIRE(wf::multiply(fraction(largest, 3), fraction(3, largest), out) == errc::none);
   CHECK(out == rational(1));
 }

@@ -30,7 +30,7 @@ static_assert(!polynomial(M).is_constant() && polynomial(M).constant() == ration
 static_assert(polynomial(M).degree() == 1 && polynomial(3).degree() == 0);
 static_assert(wf::to_text(polynomial()) == wf::text("0"));
 
-// A sum of a thousand costs fits easily into one constant evaluation.
+// A sum of a thousand costs is well within the limits of one constant evaluation.
 constexpr bool a_thousand_terms() {
   polynomial cost, total;
   if (wf::multiply(polynomial(M), polynomial(N), cost) != errc::none) return false;
@@ -152,10 +152,10 @@ TEST_CASE("a product of many terms is refused before it takes long") {
   for (char name = 'a'; name <= 'h'; ++name)
     REQUIRE(wf::add(sum, polynomial(wf::make_symbol({&name, 1})), sum) == errc::none);
   REQUIRE(wf::power(sum, 4, p) == errc::none);
-  CHECK(p.terms().size() == 495);  // 12 choose 4
+  CHECK(p.terms().size() == 495);  // 12 over 4
   CHECK(wf::multiply(p, p, p) == errc::formula_limit);
   CHECK(wf::power(sum, 15, p) == errc::formula_limit);
-  // One term divides any number of them; a sum only some.
+  // A single term may divide any polynomial, a sum only some.
   REQUIRE(wf::power(sum, 4, p) == errc::none);
   REQUIRE(wf::multiply(p, polynomial(M), p) == errc::none);
   REQUIRE(wf::divide(p, polynomial(M), p) == errc::none);

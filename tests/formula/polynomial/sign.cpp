@@ -32,7 +32,7 @@ static_assert(runs_of("M", 0, 0) == wf::table<sign_interval>{{0, 0, 0}});
 }  // namespace
 
 TEST_CASE("signs at points are exact where the value fits no integer") {
-  // x**9 - 10**9 * x**8 changes sign at 10**9; its values there have 81 digits.
+  // x**9 - 10**9 * x**8 changes sign at 10**9; its values near there have 81 digits.
   const int128 coefficients[] = {0, 0, 0, 0, 0, 0, 0, 0, -1000000000, 1};
   const wf::view<int128> p = coefficients;
   CHECK(wf::detail::sign_at(p, 999999999) == -1);
@@ -62,7 +62,8 @@ TEST_CASE("random polynomials have the signs that brute force finds") {
   CAPTURE(seed);
   std::mt19937 random(seed);
   for (int trial = 0; trial < 1500; ++trial) {
-    // Products of factors with integer and near-integer roots, so that all kinds of touching occur.
+    // Products of factors with integer and nearly integer roots, so that all kinds of contact
+    // occur.
     wf::polynomial p(static_cast<int>(random() % 7) - 3);
     for (auto factors = random() % 6; factors > 0; --factors) {
       const int scale = static_cast<int>(random() % 3) + 1;

@@ -33,7 +33,8 @@ static_assert(closed(polynomial(n), 0, 9) == wf::text("10*n"));
 }  // namespace
 
 TEST_CASE("the Bernoulli numbers are the published ones") {
-  // B(0), B(1) with the sign +, B(2), ... as in Abramowitz and Stegun, table 23.2.
+  // The Bernoulli numbers B(0), B(1) with positive sign, B(2), ... as in Abramowitz and Stegun,
+  // table 23.2.
   const int published[][2] = {{1, 1},       {1, 2}, {1, 6},   {0, 1}, {-1, 30},    {0, 1},
                               {1, 42},      {0, 1}, {-1, 30}, {0, 1}, {5, 66},     {0, 1},
                               {-691, 2730}, {0, 1}, {7, 6},   {0, 1}, {-3617, 510}};
@@ -69,10 +70,10 @@ TEST_CASE("an inner closed form is used only where no inner range is shorter tha
     return wf::detail::closed_form_holds(low, high, ranges);
   };
   CHECK(holds(0, i, 0, 9));
-  CHECK(holds(2, i, 1, 9));   // at i = 1 the sum is just empty
+  CHECK(holds(2, i, 1, 9));   // at i = 1 the sum is empty
   CHECK(!holds(3, i, 1, 9));  // at i = 1 the closed form would subtract a term
   CHECK(holds(i, 9, 0, 10));
   CHECK(!holds(i, 9, 0, 11));
   CHECK(holds(0, *(polynomial(i) * polynomial(i)), 0, 5));
-  CHECK(holds(5, 1, 0, 9));  // does not depend on the variable: the caller's business
+  CHECK(holds(5, 1, 0, 9));  // independent of the variable: left to the caller
 }

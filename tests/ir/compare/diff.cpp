@@ -91,11 +91,11 @@ TEST_CASE("row 1: each change is one line") {
   CHECK(std::string(difference(before, after).view()) == std::string(listed));
   CHECK(difference("wf.graph 1 \"a\"\n", "wf.graph 1 \"b c\"\n") ==
         wf::text("~ graph \"a\": name: \"a\" -> \"b c\"\n"));
-  // Another operator in the same place.
+  // A different operator at the same place.
   CHECK(difference("wf.graph 1 \"a\"\ninput \"x\" : f64[]\nnode f(%0) -> f64[]\nnode g(%1)\n",
                    "wf.graph 1 \"a\"\ninput \"x\" : f64[]\nnode h(%0) -> f64[]\nnode g(%1)\n") ==
         wf::text("~ node f#0: operator: f -> h\n"));
-  // The numbers of values alone.
+  // Only the numbering of values differs.
   CHECK(difference("wf.graph 1 \"a\"\ninput \"x\" : f64[]\nnode f() -> f64[]\n",
                    "wf.graph 1 \"a\"\nnode f() -> f64[]\ninput \"x\" : f64[]\n") ==
         wf::text("~ order of inputs among results\n"));
@@ -121,7 +121,7 @@ TEST_CASE("row 1: there is no change if and only if the graphs are the same") {
     CHECK(back.empty() == wf::same(a, b));
     CHECK(lines(there) == there.size());
     ++(there.empty() ? equal : different);
-    // Without the first look at whether they are the same: nothing but that look's contrary.
+    // The comparison itself, without the initial test for equality.
     CHECK(wf::to_text(wf::detail::graph_difference(a, a).list()) ==
           wf::text("~ order of inputs among results\n"));
   }
@@ -140,7 +140,7 @@ TEST_CASE("row 1: an inserted node does not make what follows appear changed") {
     const std::vector<std::size_t> nodes = parts.nodes();
     const std::size_t at = nodes.empty() ? 0 : nodes[random() % nodes.size()];
     if (nodes.empty() || parts.statements[at].operands.empty()) continue;
-    // A new node between one operand and its user, in front of all others.
+    // A new node between an operand and its reader, placed before all others.
     wf_test::loose_statement s;
     s.op = "inserted";
     s.results.push_back({"", {wf::dtype::f64, {}, {}}});

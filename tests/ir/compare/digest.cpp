@@ -19,7 +19,7 @@ using wf::digest128;
 constexpr wf::value_type square{wf::dtype::f64, wf::spd, wf::shape::of("M", "M")};
 constexpr wf::value_type row{wf::dtype::f32, {}, wf::shape::of(1, 3)};
 
-// One of everything that counts.
+// A graph with every feature that a digest covers.
 constexpr wf::graph example(bool reversed = false) {
   wf::graph g("example");
   wf::value_type derived = row;
@@ -57,15 +57,15 @@ constexpr bool is(const digest128& d, const char* digits) {
 
 }  // namespace
 
-// These numbers are the format: another compiler, platform or version that computes others breaks
-// every stored digest, and must change `digest_version`.
+// These values define the format: if another compiler, platform or version computes different ones,
+// all stored digests are invalid, and `digest_version` must change.
 static_assert(wf::digest_version == 2);
 static_assert(is(wf::digest(wf::graph()), "547dc2e18b3040ba2b0d775fcc6448e5"));
 static_assert(is(wf::digest(example()), "988cd27920366209d34c7c74c046785a"));
 static_assert(is(wf::digest(example(), wf::value_id{0}), "cfb416a9d440b359e4e22d859d372193"));
 static_assert(is(wf::digest(example(), wf::value_id{3}), "8ecb599fe6a1a9796a2882211410d5f5"));
 static_assert(wf::digest(example()) == wf::digest(example(true)));
-// Graphs that differ in an element type differ.
+// Graphs with different element types differ.
 static_assert([] {
   wf::digest128 seen[wf::dtype_count];
   for (std::size_t d = 0; d < wf::dtype_count; ++d) {
@@ -124,7 +124,7 @@ TEST_CASE("row 1: any single change of what counts changes the digest") {
     const wf::graph after = wf_test::put_together(parts);
     CHECK_FALSE(wf::same(before, after));
     CHECK(wf::digest(before) != wf::digest(after));
-    // Changed twice, disguised: still no way back.
+    // After a second change and a reordering the digests still differ.
     CHECK(wf::digest(before) !=
           wf::digest(wf_test::put_together(wf_test::disguised(parts, random))));
     ++changes[what];
@@ -164,7 +164,7 @@ TEST_CASE("row 1: any single change of what counts changes the digest") {
 
 namespace {
 
-// Up to five draws and sums, so alike that only the wiring tells them apart.
+// Up to five draws and sums, so similar that only their connections distinguish them.
 wf_test::loose_graph random_wiring(wf_test::random_source& random) {
   wf_test::loose_graph g;
   const std::size_t nodes = 1 + random() % 5;
@@ -220,7 +220,7 @@ TEST_CASE("row 1: on small graphs equal digests mean isomorphic graphs, by tryin
   for (const auto& [digest, members] : classes)
     for (std::size_t k = 1; k < members.size() && k < 6; ++k, ++equal)
       CHECK(isomorphic(graphs[members[0]], graphs[members[k]]));
-  // And the other way: graphs of one size and different digests are not.
+  // Conversely, graphs of equal size with different digests are not the same.
   for (std::size_t i = 1; i < graphs.size(); ++i) {
     const wf::graph a = wf_test::put_together(graphs[i - 1]), b = wf_test::put_together(graphs[i]);
     if (wf::digest(a) == wf::digest(b)) continue;

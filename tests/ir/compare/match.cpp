@@ -9,7 +9,7 @@ namespace {
 
 constexpr wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2)};
 
-// x -> neg -> relu -> ... -> relu, `relus` of them.
+// x -> neg -> relu -> ... -> relu, with `relus` rectifiers.
 constexpr wf::graph chain(int relus) {
   wf::graph g("chain");
   wf::value_id last = g.add_input("x", t);

@@ -20,7 +20,7 @@ constexpr wf::text_view smallest =
     "  \"nodes\": [],\n  \"edges\": [],\n  \"outputs\": []\n}\n";
 static_assert(wf::to_json(wf::graph()).view() == smallest);
 
-// Tests run in the root of the repository.
+// The contents of a file, relative to the root of the repository, in which tests run.
 std::string content(const char* path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE(file);

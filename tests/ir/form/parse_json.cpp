@@ -49,7 +49,7 @@ TEST_CASE("row 1: the JSON form round-trips random graphs of every feature") {
     CHECK(wf::same(g, *read));
     CHECK(wf::to_json(*read) == written);
     CHECK(wf::digest(g) == wf::digest(*read));
-    // By way of the text form.
+    // Through the text form.
     const auto text = wf::parse_graph(wf::to_text(read->view()).view());
     REQUIRE(text);
     CHECK(wf::same(g, *text));
@@ -74,7 +74,7 @@ TEST_CASE("row 1: members may come in any order, and optional ones be absent") {
 
 namespace {
 
-// A graph with one place in it replaced.
+// The JSON of a graph with one part replaced.
 std::string with(const char* replaced, const char* by) {
   std::string json = R"({
   "format": "wf-graph",

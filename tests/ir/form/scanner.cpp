@@ -12,7 +12,7 @@ using wf::detail::graph_scanner;
 
 std::string chars(wf::text_view t) { return {t.data(), t.size()}; }
 
-// The string at the beginning of a text; the message of the error in angle brackets.
+// The string at the beginning of a text, or the error message in angle brackets.
 std::string string_of(const std::string& source) {
   graph_scanner scanner(source);
   wf::text_view out;

@@ -37,7 +37,7 @@ constexpr wf::text_view body =
     "input \"x\" : f64[3] {}  # \"quoted\" \\ and a tab:\t\n"
     "output \"y\" = %0\r\n";
 
-// A sub-workflow: its text is an attribute of the node that calls it.
+// A sub-workflow, whose text is an attribute of the calling node.
 constexpr bool a_body_round_trips() {
   wf::graph g("caller");
   const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(3)};

@@ -97,7 +97,7 @@ TEST_CASE("nodes whose operands were replaced are found by their new operands") 
     CHECK(add(b, "f", {in[i - 1]}) == wf::node_id{i - 1});
   }
   CHECK(wf::index_of(add(b, "f", {in[99]})) == 100);
-  // One that becomes equal to a later one takes its place.
+  // A node that becomes equal to a later one replaces it.
   CHECK(read(0, in[99]) == wf::node_id{100});
   CHECK(add(b, "f", {in[99]}) == wf::node_id{0});
   CHECK(b.find_again(wf::node_id{0}) == wf::node_id{0});

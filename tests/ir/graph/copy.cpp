@@ -11,8 +11,7 @@
 
 namespace {
 
-// A copy, node by node in the order of their ids, without merging: what a pass does that changes
-// nothing.
+// Copies a graph node by node in the order of ids without merging, like a pass without changes.
 wf::graph copied_by_hand(const wf::graph_view& g) {
   wf::graph out(g.text_of(g.name));
   for (const wf::text_ref& polynomial : g.derived) out.add_derived(g.text_of(polynomial));
@@ -81,7 +80,7 @@ TEST_CASE("a copy by the copier is the graph, but for equal pure nodes, which me
     CHECK(made.view().outputs.size() == from.outputs.size());
     if (made.view().nodes.size() != from.nodes.size()) continue;
     ++whole;
-    // Inputs come first in the copy, so ids differ where they did not; contents do not.
+    // Inputs come first in the copy, so that ids may differ; the contents do not.
     CHECK(copied_by_hand(made.view()).view().values.size() == from.values.size());
     for (std::uint32_t i = 0; i < from.nodes.size(); ++i) {
       const wf::node_id id = static_cast<wf::node_id>(i);
@@ -146,8 +145,7 @@ TEST_CASE("equal nodes merge only where no edge orders them, and not at all if t
   }
 }
 
-// --- a graph in place of a call
-// -------------------------------------------------------------------
+// --- a graph in place of a call ------------------------------------------------------------------
 
 namespace {
 
@@ -162,7 +160,7 @@ constexpr wf::graph rectangle() {
   return g;
 }
 
-// The shape of the result if the input of `rectangle` has that shape.
+// The shape of the result for an input of `rectangle` with that shape.
 constexpr wf::text spliced(wf::shape s) {
   const wf::graph from = rectangle();
   wf::graph_builder into("into");

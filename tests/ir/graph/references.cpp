@@ -27,7 +27,7 @@ wf::graph two_nodes() {
   return g;
 }
 
-// What is said of tables in which one thing was changed.
+// The error code of tables after a change.
 template <class Change>
 wf::errc after(Change change) {
   const wf::graph owner = two_nodes();

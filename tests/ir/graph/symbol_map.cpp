@@ -15,7 +15,7 @@ constexpr wf::graph rectangle() {
   return g;
 }
 
-// What a polynomial of M and N is if M stands for one extent and N for another.
+// A polynomial of M and N, translated for extents m and n.
 constexpr wf::text translated(const char* polynomial, wf::extent m, wf::extent n) {
   wf::graph from("from"), into("into");
   wf::symbol_map symbols;

@@ -44,7 +44,7 @@ TEST_CASE("a cycle is found and a node on it named") {
     wf::graph g = wf_test::random_graph(random);
     const std::size_t nodes = g.view().nodes.size();
     if (nodes == 0) continue;
-    // There and back again; of one node, to itself.
+    // From any node to any node; a node reaches itself.
     const auto from = static_cast<wf::node_id>(random() % nodes);
     const auto to = static_cast<wf::node_id>(random() % nodes);
     g.add_edge(wf::edge_kind::control, from, to);

@@ -14,7 +14,7 @@ namespace {
 
 using wf::dtype, wf::shape, wf::value_type_of;
 
-// Every C++ integer has the element type of its size and sign, whatever it is called.
+// Every C++ integer maps to the element type of its size and sign, whatever its name.
 template <class T>
 constexpr bool is_translated() {
   constexpr dtype expected = sizeof(T) == 1   ? (T(-1) < T(0) ? dtype::i8 : dtype::u8)
@@ -44,7 +44,7 @@ static_assert(wf::is_tuple<std::tuple<int, double>> && wf::is_tuple<std::pair<in
 static_assert(!wf::is_tuple<std::array<int, 2>> && !wf::is_tuple<int>);
 static_assert(wf::component_name("p", 12).view() == "p.12");
 
-// What is like a matrix of Eigen's.
+// A stand-in for an Eigen matrix type.
 template <int Rows, int Columns>
 struct matrix {
   using Scalar = float;

@@ -97,7 +97,8 @@ TEST_CASE("each invariant that can be broken through appending is reported") {
   }
   {
     wf::graph g = valid();
-    g.add_input("u", {wf::dtype::f64, wf::properties{16}, wf::shape::of(3, 3)});  // spd alone
+    g.add_input("u", {wf::dtype::f64, wf::properties{16}, wf::shape::of(3, 3)});  // spd without
+                                                                                  // symmetric
     CHECK(code_of(g) == wf::errc::malformed_graph);
   }
   for (const std::int64_t code :
@@ -164,7 +165,7 @@ TEST_CASE("what is validated once knows it, until it changes") {
   CHECK_FALSE(valid().view().is_sealed());
   const wf::result<wf::graph_view> view = wf::validated(valid().view());
   REQUIRE(view);
-  // A copy, and a copy of the view, know as much.
+  // A copy, and a copy of the view, are sealed too.
   CHECK(wf::graph(*checked).view().is_sealed());
   CHECK(wf::graph(checked->view()).view().is_sealed());
 
@@ -187,7 +188,7 @@ TEST_CASE("what is validated once knows it, until it changes") {
   CHECK_FALSE(after([](wf::graph& g) { g.intern_operation("", ""); }));
   CHECK(after([](wf::graph& g) { g.set_name(wf::node_id{0}, "n"); }));
   CHECK(after([](wf::graph& g) { g.add_derived("M + 1"); }));
-  // What was moved from is no longer what was checked.
+  // A moved-from graph is not sealed.
   wf::graph moved = *checked;
   const wf::graph other = static_cast<wf::graph&&>(moved);
   CHECK(other.view().is_sealed());

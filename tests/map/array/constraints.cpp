@@ -114,7 +114,7 @@ TEST_CASE("a search that leaves rectangles out still finds the pinned ones") {
     CHECK(wf_test::broken_wish(options.constraints, w, *m) == "");
     CHECK(m->operators[2].where == wf::rectangle{1, 1, 2, 3});
   } else {
-    // 4 may come before 7 in the data.
+    // 4 precedes 7 in the data flow.
     CHECK(m.error().code == wf::errc::mapping_infeasible);
   }
 }

@@ -37,7 +37,7 @@ static_assert(model.tile(load(), mesh(), 4, 4, 1, 1).cycles == 600);
 static_assert(model.transfer(mesh(), {0, 0, 2, 2}, {0, 0, 2, 2}, 1000) == 0);
 // Two columns to the right over two links: 2·3 + 1000/16.
 static_assert(model.transfer(mesh(), {0, 0, 2, 2}, {0, 2, 2, 2}, 1000) == 6 + 63);
-// Down as well, to one PE: the far corner moves 2 + 3 rows and columns, over one link.
+// Also downwards, to a single PE: the far corner moves by 2 + 3 rows and columns, over one link.
 static_assert(model.transfer(mesh(), {0, 0, 2, 2}, {3, 3, 1, 1}, 1000) == 18 + 125);
 // From a half to the whole: the far edge moves.
 static_assert(model.transfer(mesh(), {0, 0, 4, 2}, {0, 0, 4, 4}, 0) == 6);
@@ -47,16 +47,18 @@ static_assert(model.transfer(mesh(), {0, 0, 4, 2}, {0, 0, 4, 4}, 0) == 6);
 TEST_CASE("the slowest of computing, DRAM and port counts") {
   wf::operator_load l = load();
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).cycles == 40);
-  l.elementwise = 600;  // 40 items of one operation at 2 a cycle
+  l.elementwise = 600;  // 40 items of one operation, 2 per cycle
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).cycles == 60);
-  l.weight_bytes = 1600;  // 100 cycles of DRAM for all PEs, 400 for a quarter of them
+  l.weight_bytes = 1600;  // 100 cycles with the DRAM of all PEs, 400 with a quarter of it
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).cycles == 100);
   CHECK(model.tile(l, mesh(), 2, 2, 2, 2).cycles == 400);
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).working_bytes == 400);
-  l.made_bytes[0] = 32000;  // of its 8000 a PE holds 2000, 400 weights come with the missing 6000
+  l.made_bytes[0] = 32000;  // a PE holds 2000 of 8000 bytes, so that 6000 and 400 bytes of weights
+                            // are fetched
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).cycles == 800);
   CHECK(model.tile(l, mesh(), 4, 4, 4, 4).working_bytes == 8400);
-  CHECK(model.tile(l, mesh(), 4, 4, 1, 16).cycles == 200);  // nothing is missing, 1600 weights are
+  CHECK(model.tile(l, mesh(), 4, 4, 1, 16).cycles == 200);  // no operand bytes are missing, only
+                                                            // 1600 bytes of weights
   CHECK(model.tile({}, mesh(), 1, 1, 1, 1).cycles == 1);
 }
 

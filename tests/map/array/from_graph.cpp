@@ -100,7 +100,7 @@ TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
   REQUIRE(g);
   const auto w = wf::workload_of(*g);
   REQUIRE(w);
-  // The figure of the storage plan: all that is used at a time, without the operand and the result.
+  // The peak of the storage plan, without the operand and the result.
   const auto peak = wf::peak_cost(g->view(), wf::peak_memory, wf::builtin_registry());
   REQUIRE(peak);
   const std::int64_t scratch = *wf::to_int64(*peak) - 2 * 64 * 64 * 8;
@@ -124,10 +124,10 @@ TEST_CASE("what a kernel needs besides lies in the memory of its PEs") {
   }
 }
 
-/// A predictor of the user's own: one operator takes longer than its figures say.
+/// A user-defined predictor: one operator takes longer than its figures imply.
 struct slow_operator {
   const char* name = nullptr;
-  std::int64_t rows = 0;  // of its result; 0: any
+  std::int64_t rows = 0;  // rows of its result; 0: any
 
   template <class Emit>
   constexpr void tilings(const wf::operator_load& load, const wf::pe_array& a, std::int32_t rows_,
@@ -152,8 +152,7 @@ struct slow_operator {
 };
 
 TEST_CASE("a predictor sees which operator it prices") {
-  // Three operators of the same figures, two of which are the same one; its results have other
-  // rows.
+  // Three operators with equal figures, two of them of the same kind; their results differ in rows.
   const auto g = wf::capture("activations", [](wf::scope& s) {
     auto x = s.input<"x", float, 8, 8>();
     auto y = s.input<"y", float, 4, 16>();

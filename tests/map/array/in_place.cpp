@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kibi = 1024;
 
-// 4096 elements of 4 bytes: 16 KiB a tensor.
+// 4096 elements of 4 bytes: 16 KiB per tensor.
 constexpr auto chain = wf::workflow<"chain">([](wf::scope& s) {
   auto x = s.input<"x", float, 64, 64>();
   s.output<"out">(relu(exp(tanh(x))));
@@ -31,7 +31,7 @@ wf::pe_array one(std::int64_t memory) {
   return a;
 }
 
-/// The most bytes in the one PE if the operators run in the order of their indices.
+/// The peak bytes of the single PE if the operators run in the order of their indices.
 std::int64_t charge(const wf::workload& w) {
   wf::table<wf::placement_request> requests;
   for (std::uint32_t i = 0; i < w.operators.size(); ++i)
@@ -42,9 +42,9 @@ std::int64_t charge(const wf::workload& w) {
   return m->high_water[0];
 }
 
-/// The most bytes in one PE by the definition: one operator after the other in the order of their
-/// indices, each with its working set and its result beside what is still to be read; the first
-/// result that it may overwrite and nobody else reads any more becomes its own, without a copy.
+/// The peak bytes of one PE by definition: operators run in the order of their indices, each with
+/// its working set and its result beside all results still to be read; an operator takes over,
+/// without a copy, the first result that it may overwrite and no other operator still reads.
 std::int64_t replayed(const wf::workload& w) {
   const wf_test::plain_problem p(w, one(INT64_MAX / 4));
   std::vector<int> left(p.ops.size());
@@ -89,7 +89,7 @@ static_assert(a_chain_fits_two_tensors_while_compiling());
 TEST_CASE("a chain in place is charged what the storage rule says") {
   const auto w = wf::workload_of(chain.graph());
   REQUIRE(w);
-  // The input stays; the first result has a buffer of its own, in which the two others lie.
+  // The input remains; the first result has a buffer of its own, which the two others reuse.
   const auto peak = wf::peak_cost(chain.graph(), wf::peak_memory, wf::builtin_registry());
   REQUIRE(peak);
   REQUIRE(*wf::to_int64(*peak) == 32 * kibi);
@@ -128,7 +128,7 @@ TEST_CASE("a workload says what the storage rule lets operators overwrite") {
     REQUIRE(w);
     return *w;
   };
-  // The sum of a value with itself; what is read in another order; what needs its operand whole.
+  // The sum of a value with itself; an operand read in another order; an operand needed whole.
   const auto twice = facts([](wf::scope& s) {
     auto y = exp(s.input<"x", double, 8, 8>());
     s.output<"out">(relu(y + y));
@@ -146,7 +146,7 @@ TEST_CASE("a workload says what the storage rule lets operators overwrite") {
     s.output<"out">(y * y);
   });
   for (const wf::workload_edge& e : product.edges) CHECK_FALSE(e.may_overwrite);
-  // A view of all of its operand in the same order does not stand in the way.
+  // A view of its whole operand in the same order does not prevent overwriting.
   const auto flat = facts([](wf::scope& s) {
     s.output<"out">(relu(reshape<2, 2, 16>(reshape<64>(exp(s.input<"x", double, 2, 2, 16>())))));
   });
@@ -165,7 +165,7 @@ TEST_CASE("a result that is handed out or read again is not overwritten") {
   wf::workload w = *wf::workload_of(*g);
   w.operators[0].is_output = false;
   CHECK(charge(w) == 2 * 512);
-  // Of two readers the last one overwrites it: apart, each needs three buffers at least.
+  // The last of two readers overwrites the result: apart, each needs at least three buffers.
   wf::workload two = w;
   two.add(w.operators[1]);
   two.edges.push_back({0, 2, 512, wf::operand_split::by_both, true});
@@ -284,7 +284,7 @@ TEST_CASE("what fits in place agrees with brute force, part by part") {
     const wf::feasibility f = test(kept, wf::prepared_constraints(), a.memory_bytes);
     ++count[static_cast<int>(f)];
     REQUIRE((f == wf::feasibility::feasible) == wf_test::part_fits(w, a, ops, {}, a.memory_bytes));
-    // The bytes of a conflict are the fewest with which its operators can be mapped.
+    // The bytes of a conflict are the least with which its operators can be mapped.
     const auto c = wf::find_conflict(w, a);
     REQUIRE(c);
     if (c->kind != wf::feasibility::out_of_memory) continue;

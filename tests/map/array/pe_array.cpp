@@ -33,7 +33,7 @@ constexpr wf::pe_array with_dead(std::uint32_t a, std::uint32_t b) {
   return out;
 }
 
-// Corners dead: the rows between them, or the columns.
+// With dead corners: the rows between them, or the columns.
 static_assert(wf::largest_usable(with_dead(0, 11)) == wf::rectangle{0, 1, 2, 3});
 static_assert(wf::largest_usable(with_dead(0, 0)) == wf::rectangle{0, 1, 3, 3});
 static_assert(wf::largest_usable(with_dead(5, 6)) == wf::rectangle{0, 0, 1, 4});

@@ -46,7 +46,8 @@ constexpr wf::workload diamond() {
 
 constexpr bool a_diamond_is_prepared_while_compiling() {
   const auto p = wf::prepare(diamond(), mesh(), wf::cycle_model{});
-  // 16, 64, 48 and 16 cycles on all four PEs; everything fills the array: the sum is the bound.
+  // 16, 64, 48 and 16 cycles on all four PEs; each operator fills the array, so that the bound is
+  // the sum.
   return p && p->operators.size() == 4 && p->operators[1].fastest == 64 &&
          p->operators[1].least_area == 256 && p->operators[0].tail == 144 && p->bound == 144;
 }

@@ -26,7 +26,7 @@ constexpr wf::workload pair_of_operators() {
 
 constexpr wf::pe_array row_of_three() { return wf_test::row_of(3, 100); }
 
-/// a: 16 cycles on the first PE; b: 4 cycles on the third one, after a for no reason.
+/// a: 16 cycles on the first PE; b: 4 cycles on the third, after a without need.
 constexpr wf::mapping loose() {
   wf::map_constraints order;
   order.order(0, 1);
@@ -53,7 +53,7 @@ std::int64_t element_cycles(const wf::mapping& m) {
   return sum;
 }
 
-/// True if one operator could start earlier while all others keep their times.
+/// True if an operator could start earlier while all others keep their times.
 bool has_slack(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m) {
   const wf_test::plain_problem p(w, a);
   for (std::uint32_t op : m.sequence)
@@ -85,7 +85,7 @@ struct totals {
   int cases = 0, shorter = 0, smaller = 0, earlier = 0, fewer = 0, constrained = 0;
 };
 
-/// What every clean-up promises, of one mapping.
+/// Checks the properties that every clean-up guarantees on a mapping.
 void clean(const wf::workload& w, const wf::pe_array& a, const wf::mapping& m,
            const wf::map_constraints& wishes, totals& sum) {
   wf::edit_options options;

@@ -14,7 +14,7 @@ struct nothing_to_do {
   constexpr void operator()(Editor&, const wf::edit_options&) const {}
 };
 
-/// Turns a mapping into a slack one: every operator as late as if each cycle took three.
+/// Makes a mapping slack: every operator starts as if each cycle took three.
 wf::mapping stretched(wf::mapping m) {
   for (wf::placement& p : m.operators) {
     p.start *= 3;
@@ -37,7 +37,7 @@ TEST_CASE("a mapping taken apart and closed again is the same") {
     REQUIRE(again);
     REQUIRE(*again == *m);
     ++same;
-    // Stretching keeps every rule.
+    // A stretched mapping is still valid.
     const wf::mapping slack = stretched(*m);
     const auto tight = wf::edit(w, a, slack, nothing_to_do{});
     REQUIRE(tight);
@@ -70,7 +70,7 @@ TEST_CASE("what is no mapping of the workload is refused") {
   CHECK(refused([](auto& bad) { bad.operators[0].how.cycles += 1; }).subject == wf::text("op0"));
   refused([](auto& bad) { bad.makespan -= 1; });
   refused([](auto& bad) {
-    for (wf::placement& p : bad.operators) p.start = -p.start;  // against the operands
+    for (wf::placement& p : bad.operators) p.start = -p.start;  // against the data flow
   });
   wf::edit_options wishes;
   wishes.constraints.forbid(wf::every_operator, {0, 0, 2, 2});

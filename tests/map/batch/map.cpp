@@ -19,8 +19,8 @@ using wf_test::pick;
 constexpr wf::workload chain(std::int64_t batch) { return wf_test::batch_chain(3, batch); }
 constexpr wf::pe_array two(std::int64_t memory) { return wf_test::row_of(2, memory, 64); }
 
-// 3 · 64 / (2 · 4) cycles of work for each sample, after the first input and the first weights, and
-// before the last output: mapped while compiling.
+// 3 · 64 / (2 · 4) cycles of work per sample between the first input and weights and the last
+// output: mapped while compiling.
 static_assert(wf::map(chain(4), two(200), wf::batch_options{})->makespan == 1 + 1 + 4 * 24 + 1);
 static_assert(wf::map(chain(4), two(200), wf::batch_options{})->bound == 4 * 24);
 static_assert(wf::map(chain(4), two(200), wf::batch_options{})->segments.size() == 1);
@@ -34,8 +34,8 @@ TEST_CASE("a chain is mapped while compiling and at run time alike") {
   CHECK(fault_of(chain(4), two(200), *m) == "");
 }
 
-/// Every way to cut the operators into segments of one or two stages, side by side or on a part of
-/// the array, with every sub-batch: the least makespan.
+/// The least makespan over all cuts into segments of one or two stages, side by side or on a part
+/// of the array, with every sub-batch.
 std::int64_t least_of_all(const wf::batch_work& work, const wf::pe_array& a,
                           wf::segment_planner<wf::cycle_model>& planner, std::uint32_t first) {
   if (first == work.size()) return 0;
@@ -43,7 +43,7 @@ std::int64_t least_of_all(const wf::batch_work& work, const wf::pe_array& a,
   for (std::uint32_t last = first + 1; last <= work.size(); ++last) {
     const std::int64_t rest = least_of_all(work, a, planner, last);
     if (rest == wf::unbounded) continue;
-    // Each operator in one of two stages.
+    // Every assignment of the operators to two stages.
     for (std::uint32_t in_second = 0; in_second < (1u << (last - first)); ++in_second)
       for (std::int32_t width = 1; width <= a.columns; ++width) {
         wf::table<wf::stage_outline> stages(2);
@@ -154,7 +154,7 @@ TEST_CASE("without kept results, what passes on chip passes between stages side 
   CHECK(several > 20);
 }
 
-/// Proposes nothing.
+/// A strategy without proposals.
 struct idle {
   template <class Emit>
   constexpr void apply(const wf::batch_space&, const wf::segment_outline&,

@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A piece of the larger array.
+/// A random rectangle of the array.
 wf::rectangle random_part(std::mt19937_64& random, const wf::pe_array& a) {
   return wf_test::random_rectangle(random, a);
 }

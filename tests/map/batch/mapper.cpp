@@ -45,7 +45,7 @@ TEST_CASE("a search starts from single operators, improves, and stops at its bou
     whole.search(0);
     REQUIRE(whole.value() <= first);
     better += whole.value() < first;
-    // A search that is told that nothing can be better ends where it is.
+    // The search ends at once if its incumbent cannot be improved.
     incumbent = wf::unbounded;
     auto content = mapper();
     REQUIRE(content.start(first));

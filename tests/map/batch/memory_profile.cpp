@@ -7,7 +7,7 @@
 
 namespace {
 
-/// a on PE 0 (8 bytes of result), then b on PE 1, which reads it.
+/// a on PE 0 (8 bytes of result), then its reader b on PE 1.
 constexpr wf::table<wf::memory_profile> of_a_pair() {
   wf::workload w;
   wf::workload_operator o;
@@ -24,7 +24,7 @@ constexpr wf::table<wf::memory_profile> of_a_pair() {
   const wf::placement_request requests[] = {{0, {0, 0, 1, 1}, 0}, {1, {0, 1, 1, 1}, 0}};
   return wf::memory_profiles(*wf::arrange(w, a, requests), w);
 }
-// The result stays until b is finished; b has a copy of it and its own result until then.
+// Until b has finished, PE 0 holds the result, and PE 1 a copy of it and the result of b.
 static_assert(of_a_pair()[0] == wf::memory_profile{{0, 8}, {33, 0}});
 static_assert(of_a_pair()[1] == wf::memory_profile{{17, 16}, {33, 0}});
 

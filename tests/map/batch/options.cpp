@@ -13,6 +13,6 @@ TEST_CASE("the defaults leave the work of floor planning bounded for the largest
   const wf::batch_options o;
   CHECK(o.groups.empty());
   CHECK(o.side_by_side > 1);
-  // A segment of two groups is tried on 4096 PEs in a workload of a thousand groups.
+  // A segment of two groups is still tried on 4096 PEs in a workload of a thousand groups.
   CHECK(o.side_by_side_work / 1000 / 4096 >= 4);
 }

@@ -49,11 +49,11 @@ constexpr std::int64_t parts_of_wide(std::int64_t memory) {
          1;
 }
 
-// 100 of weights, input three times (two buffers, and in use), result twice: 144.
+// 100 of weights, three times the input (two buffers and one in use), twice the result: 144.
 static_assert(parts_of_wide(144) == 1);
 static_assert(parts_of_wide(143) == 2);
 static_assert(parts_of_wide(70) > 2);
-static_assert(parts_of_wide(1) == 1);  // nothing helps
+static_assert(parts_of_wide(1) == 1);  // no number of parts suffices
 
 TEST_CASE("parts make up the whole") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -92,7 +92,7 @@ TEST_CASE("parts make up the whole") {
       whole += e.bytes * (e.split == wf::operand_split::by_second ? parts[e.to] : 1);
     for (const auto& e : cut.edges) carried += e.bytes;
     REQUIRE(whole == carried);
-    // Nothing is cut: the same workload, edges in their order.
+    // Without cuts the workload is unchanged, edges in order.
     REQUIRE(wf::in_parts(w, wf::table<std::int64_t>(w.operators.size(), 1)) == w);
   }
 }

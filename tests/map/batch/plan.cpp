@@ -13,7 +13,7 @@ namespace {
 
 using wf_test::pick;
 
-/// Random stages on vertical stripes for the operators first … last - 1.
+/// Random stages on vertical stripes for the operators from `first` to `last` - 1.
 wf::table<wf::stage_outline> random_stages(std::mt19937_64& random, const wf::pe_array& a,
                                            std::uint32_t first, std::uint32_t last) {
   wf::table<wf::stage_outline> stages;
@@ -74,7 +74,7 @@ void plan_random_stages(bool in_place) {
     wf::workload apart = w;
     for (wf::workload_edge& e : apart.edges) e.may_overwrite = false;
     smaller += mapping_benchmark::fault_of(apart, a, m).empty() ? 0 : 1;
-    // The checker sees every figure that is changed.
+    // The checker detects a change of any figure.
     const auto k = static_cast<std::size_t>(
         pick(random, 0, static_cast<std::int64_t>(m.operators.size()) - 1));
     wf::batch_mapping wrong = m;
@@ -99,7 +99,7 @@ TEST_CASE("plans of operators in place obey the statement of the model") {
 }
 
 TEST_CASE("what is in place shares a buffer with what it overwrites") {
-  // A generator, two operators in place, and one that reads the last result.
+  // A generator, two operators in place, and a reader of the last result.
   const auto bytes = [](bool may_overwrite, bool read_twice) {
     wf::workload w;
     wf::workload_operator o;
@@ -124,10 +124,10 @@ TEST_CASE("what is in place shares a buffer with what it overwrites") {
     REQUIRE(planner.plan(stages, 1, g));
     return g.stages[0].bytes;
   };
-  CHECK(bytes(false, false) == 4 + 3 * 16);  // operand, its copy, result
+  CHECK(bytes(false, false) == 4 + 3 * 16);  // operand, its copy, and the result
   CHECK(bytes(true, false) == 4 + 2 * 16);   // the last operator's operand and its copy
   CHECK(bytes(false, true) == 4 + 4 * 16);
-  CHECK(bytes(true, true) == 4 + 4 * 16);  // operands and copies of the last operator
+  CHECK(bytes(true, true) == 4 + 4 * 16);  // operands of the last operator and their copies
 }
 
 TEST_CASE("a stage that needs a later one of its own segment is refused") {

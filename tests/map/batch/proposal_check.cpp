@@ -44,9 +44,10 @@ TEST_CASE("a proposal replaces one segment or two with exactly their operators")
   CHECK(replaced({segment({{all, {0}}}, 3)}) == 0);                      // no divisor of the batch
   CHECK(replaced({segment({{left, {0}}, {all, {1}}})}) == 0);            // stages overlap
   CHECK(replaced({segment({{{0, 0, 2, 2}, {0, 1}}})}) == 0);             // outside the array
-  CHECK(replaced({segment({{all, {0, 0}}})}) == 0);                      // twice
-  CHECK(replaced({segment({{all, {0, 2}}})}) == 0);                      // of another segment
-  CHECK(replaced({segment({{all, {1}}}), segment({{all, {0}}})}) == 0);  // against the dependency
+  CHECK(replaced({segment({{all, {0, 0}}})}) == 0);                      // the same operator twice
+  CHECK(replaced({segment({{all, {0, 2}}})}) == 0);                      // an operator of another
+                                                                         // segment
+  CHECK(replaced({segment({{all, {1}}}), segment({{all, {0}}})}) == 0);  // against the data flow
   CHECK(apart.replaced_by({segment({{all, {0, 1}}})}, plan, 0, *order) == 0);
   CHECK(apart.replaced_by({segment({{left, {0}}, {right, {1}}})}, plan, 0, *order) == 2);
   const auto grouped = order_of({0, 0, 1}, work->graph, w);

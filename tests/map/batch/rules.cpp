@@ -34,13 +34,13 @@ constexpr std::int64_t cycles_of(const wf::planned_segment& g) {
   return wf::segment_clock(a)(g);
 }
 
-// Work alone; DRAM alone: 16 / 8 cycles of weights, then 10 rounds of one cycle each way.
+// Only work; only DRAM: 16 / 8 cycles of weights, then 10 rounds of one cycle each way.
 static_assert(cycles_of(one(10, 7, 0, 0, 0)) == 70);
 static_assert(cycles_of(one(1, 7, 16, 8, 8)) == 2 + 1 + 7 + 1);
-// Work hides all but the first loads and the last store.
+// Work hides all loads but the first, and all stores but the last.
 static_assert(cycles_of(one(10, 7, 16, 8, 8)) == 3 + 70 + 1);
-// The DRAM is the slower one: ten loads and ten stores of 5 cycles; the last three jobs are the
-// store of the ninth round, which the tenth waits for, a cycle of work, and its store.
+// The DRAM dominates: ten loads and ten stores of 5 cycles; the last three jobs are the store of
+// the ninth round, for which the tenth waits, a cycle of work, and its store.
 static_assert(cycles_of(one(10, 1, 0, 40, 40)) >= 100);
 
 TEST_CASE("leaps change nothing: every beat one by one gives the same cycles") {
@@ -70,7 +70,7 @@ TEST_CASE("leaps change nothing: every beat one by one gives the same cycles") {
         g.operators.push_back(o);
       }
     }
-    // The rules of time, beat by beat.
+    // The timing rules, beat by beat.
     std::int64_t deepest = 0;
     for (const auto& s : g.stages) deepest = std::max<std::int64_t>(deepest, s.depth);
     const std::size_t n = g.operators.size();
@@ -140,7 +140,7 @@ TEST_CASE("segments are appended one after the other") {
   CHECK(m.makespan == 14);
   CHECK(m.segments[1].start == 7);
   CHECK(m.stages[1].operators == wf::range{1, 1});
-  CHECK(m.operators[1].op == 1);  // the index in the workload, where the view is 0
+  CHECK(m.operators[1].op == 1);  // the index in the workload, in which the view is operator 0
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using wf_test::pick;
 
-/// The same random block several times, each reading the last result of the one before.
+/// Copies of a random block, each of which reads the last result of the previous one.
 wf::workload blocks(std::mt19937_64& random, int count, int size, bool in_place) {
   wf::workload block = wf_test::random_workload(random, size);
   if (in_place) wf_test::let_overwrite(random, block);

@@ -12,7 +12,7 @@ namespace {
 
 using wf_test::pick;
 
-/// Time grows with work over PEs; memory plays no part.
+/// Time is work divided by PEs; memory is ignored.
 struct by_area {
   template <class Emit>
   constexpr void tilings(const wf::operator_load& load, const wf::pe_array&, std::int32_t rows,
@@ -33,7 +33,7 @@ struct by_area {
   }
 };
 
-/// The least slowest stage over all ways to cut a rectangle, by recursion.
+/// The least time of the slowest stage over all ways to cut a rectangle, by recursion.
 std::int64_t best_cut(const wf::table<std::int64_t>& macs, std::size_t first, std::size_t last,
                       std::int32_t r, std::int32_t c, bool merges) {
   std::int64_t best = wf::unbounded;

@@ -38,7 +38,7 @@ wf::segment_outline last() {
   return g;
 }
 
-/// What a strategy proposes, each as a list of operators.
+/// The proposals of a strategy, each as the list of its operators.
 template <class Strategy>
 std::vector<wf::table<wf::segment_outline>> proposals(const Strategy& s,
                                                       const wf::segment_outline& g,
@@ -73,14 +73,14 @@ TEST_CASE("every proposal has the operators of one segment or of two, each once"
 
 TEST_CASE("each strategy proposes its own changes") {
   const wf::segment_outline g = two_stages(), next = last();
-  CHECK(proposals(wf::batch_gemm_tune{}, g, nullptr).size() == 2);  // 1 or 4 samples a round
-  // The first stage has one place to be cut at, and one line (between its rows).
+  CHECK(proposals(wf::batch_gemm_tune{}, g, nullptr).size() == 2);  // 1 or 4 samples per round
+  // The first stage can be cut at one place, along one line (between its rows).
   const auto cuts = proposals(wf::batch_spatial_cut{}, g, nullptr);
   REQUIRE(cuts.size() == 1);
   REQUIRE(cuts[0][0].stages.size() == 3);
   CHECK(cuts[0][0].stages[0].where == wf::rectangle{0, 0, 1, 1});
   CHECK(cuts[0][0].stages[2].where == wf::rectangle{1, 0, 1, 1});
-  // The line moves right (to the left, no column would be left); an operator moves to the second
+  // The line moves right (to the left no column would remain); an operator moves to the second
   // stage, as its first or its last.
   const auto edges = proposals(wf::batch_edge_tune{}, g, nullptr);
   REQUIRE(edges.size() == 3);
@@ -88,13 +88,13 @@ TEST_CASE("each strategy proposes its own changes") {
   CHECK(edges[0][0].stages[1].where == wf::rectangle{0, 2, 2, 2});
   CHECK(edges[1][0].stages[1].operators == wf::table<std::uint32_t>{1, 2});
   CHECK(edges[2][0].stages[1].operators == wf::table<std::uint32_t>{2, 0});
-  // Cut behind the first or the second operator, one part with another sub-batch or none; with the
-  // next segment: as one, or with the border moved.
+  // Cuts after the first or the second operator, one part optionally with another sub-batch; and
+  // with the next segment: merged, or with the border moved.
   CHECK(proposals(wf::batch_temporal_cut{}, g, nullptr).size() == 2 * 5);
   CHECK(proposals(wf::batch_temporal_cut{}, g, &next).size() == 2 * 5 + 3 + 2);
 }
 
-/// Proposes whatever comes to mind: lost and doubled operators, circles, places outside.
+/// Makes invalid proposals: missing and repeated operators, cycles, places outside of the array.
 struct nonsense {
   template <class Emit>
   constexpr void apply(const wf::batch_space&, const wf::segment_outline& g,
@@ -124,7 +124,7 @@ struct nonsense {
   }
 };
 
-/// Proposes nothing.
+/// A strategy without proposals.
 struct idle {
   template <class Emit>
   constexpr void apply(const wf::batch_space&, const wf::segment_outline&,

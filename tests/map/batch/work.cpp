@@ -32,7 +32,7 @@ constexpr wf::workload with_view() {
 }
 
 static_assert(wf::batch_work_of(with_view())->size() == 2);
-// Weights once; input, and the result that is handed out, for each of 8 samples.
+// Weights once; the input and the output for each of 8 samples.
 static_assert(wf::batch_work_of(with_view())->least_traffic() == 100 + 8 * (3 + 2));
 
 TEST_CASE("figures are those of one sample, operands know how they are shared out") {

@@ -63,7 +63,7 @@ TEST_CASE("random decisions become valid mappings, and the checker sees every da
     if (!m) continue;
     ++valid;
     REQUIRE(wf_test::check(w, a, *m) == "");
-    // Every kind of damage to one operator must be seen.
+    // Every kind of damage to an operator must be detected.
     const std::uint32_t op = m->sequence[random() % m->sequence.size()];
     for (int damage = 0; damage < 6; ++damage) {
       wf::mapping bad = *m;
@@ -91,7 +91,7 @@ TEST_CASE("random decisions become valid mappings, and the checker sees every da
       REQUIRE(wf_test::check(w, a, bad) != "");
       ++harmed;
     }
-    // Starting a cycle earlier breaks a rule exactly if the operator was held up by one.
+    // A start one cycle earlier violates a rule exactly if the operator was delayed by one.
     wf::mapping early = *m;
     for (std::uint32_t i : early.sequence) {
       early.operators[i].start -= 1;
@@ -118,7 +118,7 @@ TEST_CASE("impossible requests are refused by the operator's name") {
   CHECK(refused({{9, left, 0}}).code == wf::errc::invalid_problem);
   CHECK(refused({{0, {0, 1, 1, 2}, 0}}).code == wf::errc::mapping_infeasible);
   CHECK(refused({{0, left, 99}}).code == wf::errc::mapping_infeasible);
-  // On one PE a's result, b's operand and b's result are 24 bytes together.
+  // On one PE, a's result, b's operand and b's result take 24 bytes together.
   wf::pe_array small = pair();
   small.memory_bytes = 23;
   const wf::placement_request both[] = {{0, left, 0}, {2, left, 0}};

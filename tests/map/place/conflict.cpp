@@ -32,7 +32,7 @@ constexpr bool explained_while_compiling() {
 }
 static_assert(explained_while_compiling());
 
-/// What a conflict claims, checked by trying everything.
+/// Verifies the claims of a conflict by enumeration.
 void verify(const wf::workload& w, const wf::pe_array& a, const wf::map_constraints& wishes,
             const wf::mapping_conflict& c) {
   REQUIRE(c.irreducible);
@@ -116,7 +116,7 @@ TEST_CASE("a conflict is told in a sentence, and by the mapper") {
       verify(w, two(memory), wishes, *c);
       REQUIRE_FALSE(m);
       CHECK(m.error().code == wf::errc::mapping_infeasible);
-      // The mapper says of one operator that fits no PE where it came closest.
+      // For a single operator that fits no PE, the mapper reports the closest attempt.
       if (c->operators.size() > 1 || !wishes.empty()) CHECK(m.error().message == sentence);
     } else {
       CHECK(m);

@@ -60,7 +60,7 @@ TEST_CASE("list schedules are valid mappings, at any slack") {
 }
 
 TEST_CASE("slack lets independent operators run side by side") {
-  // Two operators that cannot be divided: one PE each is as fast as both.
+  // Two indivisible operators: one PE each is as fast as both.
   wf::workload w;
   wf::workload_operator o;
   o.macs = 10;

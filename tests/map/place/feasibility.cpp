@@ -32,12 +32,12 @@ void compare_with_brute_force(std::uint64_t seed, int cases, std::int32_t rows,
     REQUIRE(f != wf::feasibility::unknown);
     REQUIRE((f == wf::feasibility::feasible) ==
             wf_test::part_fits(w, a, ops, wishes, a.memory_bytes));
-    // Without a limit of memory only places and circles are left.
+    // Without a limit on memory only places and cycles matter.
     const wf::feasibility roomier = test(kept, rules, INT64_MAX / 2);
     REQUIRE(roomier != wf::feasibility::out_of_memory);
     REQUIRE((f == wf::feasibility::no_place) == (roomier == wf::feasibility::no_place));
     REQUIRE((f == wf::feasibility::circle) == (roomier == wf::feasibility::circle));
-    // Fewer steps never give another answer than none.
+    // A limit on steps may prevent an answer, but never changes it.
     test.max_steps = 20;
     const wf::feasibility hasty = test(kept, rules, a.memory_bytes);
     REQUIRE((hasty == f || hasty == wf::feasibility::unknown));

@@ -16,7 +16,7 @@ const wf::cycle_model model;
 }  // namespace
 
 TEST_CASE("states with the same future are the same whatever their past") {
-  // Two equal operators without readers, in either order side by side.
+  // Two equal operators without readers, side by side, in either order.
   wf::workload w;
   for (int i = 0; i < 3; ++i) w.add(task(16, 8));
   const wf::pe_array array = row_with_hops(2, 1000);
@@ -75,7 +75,8 @@ TEST_CASE("results that are still to be read, or still fill memory, keep states 
     CHECK(space.is_canonical(right));  // the unread result breaks the symmetry
   }
   if (p->memory_matters) {
-    // 1 reads 0's result until 52, far away or in place; the PEs are free at the same cycles.
+    // 1 reads the result of 0 until 52, remotely or in place; the PEs become free at the same
+    // cycles.
     const auto a = state({{0, left, 0}, {2, right, 0}, {1, right, 36}, {3, left, 36}});
     const auto b = state({{0, right, 0}, {2, left, 0}, {1, right, 36}, {3, left, 36}});
     CHECK(a.free == b.free);

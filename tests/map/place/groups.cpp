@@ -19,7 +19,7 @@ namespace {
 
 using wf_test::pick;
 
-/// product → activation → sum with a second product, which somebody else reads, too.
+/// product → activation → sum with a second product, which has another reader.
 constexpr wf::workload small() {
   wf::workload w;
   w.name = wf::text("small");
@@ -47,7 +47,7 @@ constexpr wf::group_order order_of_chains() {
   const auto order = order_of(wf::fusible_chains(small()), work->graph, small());
   return *order;
 }
-// "second" comes before the chain, since the sum at its end reads it.
+// "second" precedes the chain, because the final sum reads it.
 static_assert(order_of_chains().operators == wf::table<std::uint32_t>{2, 0, 1, 3, 4});
 static_assert(order_of_chains().ends == wf::table<std::uint32_t>{1, 4, 5});
 static_assert(order_of_chains().levels == wf::table<std::uint32_t>{0, 1, 1});
@@ -67,7 +67,7 @@ TEST_CASE("without groups every operator is one, in its place") {
 
 TEST_CASE("groups that wait for each other are refused") {
   const auto work = wf::batch_work_of(small());
-  // first and sum together, but the activation between them apart.
+  // first and sum are grouped, but the activation between them is not.
   const auto order = order_of({0, 1, 2, 0, 3}, work->graph, small());
   REQUIRE_FALSE(order);
   CHECK(order.error().code == wf::errc::invalid_problem);

@@ -8,7 +8,7 @@ namespace {
 constexpr wf::rectangle left{0, 0, 1, 1}, both{0, 0, 1, 2}, right{0, 1, 1, 1};
 constexpr std::uint32_t nothing = UINT32_MAX;
 
-// 6 bytes on the left until 10, 5 on both until 20, 3 on the right for ever.
+// 6 bytes on the left until 10, 5 on both until 20, 3 on the right forever.
 constexpr wf::live_results three() {
   wf::live_results l;
   l.add({0, left, 6, 10});

@@ -38,7 +38,7 @@ constexpr wf::pe_array two(std::int64_t memory) {
   return a;
 }
 
-// The whole search while compiling: 3 · ⌈64 / 2 / 4⌉ cycles, nothing can be faster.
+// The whole search while compiling: 3 · ⌈64 / 2 / 4⌉ cycles, a lower bound.
 static_assert(wf::map(forked(), two(100))->makespan == 24);
 static_assert(wf::map(forked(), two(100))->proven());
 static_assert(wf::map(forked(), two(8)).error().code == wf::errc::mapping_infeasible);
@@ -187,7 +187,7 @@ TEST_CASE("the callback sees an incumbent at once and stops the search") {
   CHECK(wf_test::check(w, a, *m) == "");
 }
 
-/// Classical multiprocessor scheduling: one PE an operator, communication between different PEs.
+/// Classical multiprocessor scheduling: one PE per operator, with communication delays.
 struct single_pe {
   template <class Emit>
   constexpr void tilings(const wf::operator_load& load, const wf::pe_array&, std::int32_t rows,
@@ -205,7 +205,7 @@ struct single_pe {
 };
 
 TEST_CASE("with another predictor it is multiprocessor scheduling with communication delays") {
-  // A fork-join: 1, then 3 · 4, then 1; sending costs 2. On two PEs: 1 + max(8, 2 + 4 + 2) + 1.
+  // A fork-join: 1, then 3 · 4, then 1, with delay 2. On two PEs: 1 + max(8, 2 + 4 + 2) + 1.
   wf::workload w;
   const auto first = w.add(gemm("first", 1, 0));
   std::uint32_t middle[3];
@@ -337,7 +337,7 @@ TEST_CASE("PEs that bring their share of the DRAM along never make the optimum w
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     CAPTURE(seed);
     auto [random, w, a] = wf_test::make_random_problem(seed, 2, 4, 1, 2);
-    a.dram_bytes_per_cycle *= 2;  // so that it can be shared out evenly
+    a.dram_bytes_per_cycle *= 2;  // so that it can be divided equally
     wf::pe_array larger = a;
     larger.dead.clear();
     if (seed % 2 == 0) {
@@ -375,7 +375,7 @@ TEST_CASE("a search that starts from a known mapping is never worse, however ear
     const auto first = wf::map(w, a, options);
     if (!first) continue;
     ++cases;
-    // The same array, more memory, or more PEs with their share of the DRAM; fewer states.
+    // The same array, with more memory, or with more PEs and their share of the DRAM; fewer states.
     options.limits.max_nodes = 1;
     options.known = *first;
     if (seed % 3 == 1) a.memory_bytes += 20;
@@ -388,7 +388,7 @@ TEST_CASE("a search that starts from a known mapping is never worse, however ear
     REQUIRE(second->makespan <= first->makespan);
     REQUIRE(wf_test::check(w, a, *second) == "");
     better += second->makespan < first->makespan ? 1 : 0;
-    // What is known may be of another problem: then it is no help, and does no harm.
+    // A known mapping of another problem is ignored.
     options.known.operators.pop_back();
     const auto shorter = wf::map(w, a, options);
     options.known = {};

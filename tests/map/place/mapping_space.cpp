@@ -46,7 +46,7 @@ TEST_CASE("an operator starts when operands, PEs and the order of starts allow")
 }
 
 TEST_CASE("an operator waits until memory is given back, or for ever") {
-  // a's result (8 bytes a PE) is read by b alone; c needs the room.
+  // Only b reads a's result (8 bytes per PE), whose space c needs.
   wf::workload w;
   const auto a = w.add(task(16, 8)), b = w.add(task(16, 1)), c = w.add(task(16, 1));
   w.operators[c].weight_bytes = 10;
@@ -66,7 +66,7 @@ TEST_CASE("an operator waits until memory is given back, or for ever") {
   CHECK(space.least_shortage().needed == 11);
   CHECK(space.least_shortage().left == 9);
   CHECK(space.earliest(s, c, right, space.tilings(c, right).first) == 0);
-  // b reads it from the other PE until 16 + 2 + 2 + 16; then c fits.
+  // b reads it from the other PE until 16 + 2 + 2 + 16; c fits afterwards.
   s = space.place(s, b, right, space.tilings(b, right).first, 20);
   space.look(s);
   CHECK(space.earliest(s, c, left, space.tilings(c, left).first) == 36);

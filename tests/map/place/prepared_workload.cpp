@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto both = wf::operand_split::by_both;
 
-/// a makes 16 bytes, b 8 and v renames a's; c makes 16 of them.
+/// a makes 16 bytes, b 8; v is a view of a's result; c makes 16 bytes.
 constexpr wf::workload three() {
   wf::workload w;
   wf::workload_operator o;
@@ -24,7 +24,7 @@ constexpr wf::workload three() {
   return w;
 }
 
-/// What operator c may overwrite, as a list of prepared operators.
+/// The prepared operators whose results c may overwrite.
 constexpr wf::table<std::uint32_t> overwritten(const wf::workload& w) {
   wf::prepared_workload p;
   wf::detail::contraction(w, p).run();
@@ -40,7 +40,7 @@ constexpr wf::table<std::uint32_t> with_edge(const wf::workload_edge& e, bool ha
 using list = wf::table<std::uint32_t>;
 
 static_assert(with_edge({0, 3, 16, both, true}) == list{0});
-static_assert(with_edge({2, 3, 16, both, true}) == list{0});  // behind the view
+static_assert(with_edge({2, 3, 16, both, true}) == list{0});  // through the view
 static_assert(with_edge({0, 3, 16, both, false}).empty());
 static_assert(with_edge({0, 3, 16, both, true}, true).empty());
 static_assert(with_edge({0, 3, 8, both, true}).empty());

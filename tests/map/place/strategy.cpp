@@ -73,7 +73,7 @@ TEST_CASE("the temporal cut proposes the whole array and the regions of producer
   wf::partial_mapping s = space.root();
   space.look(s);
   CHECK(proposals(space, s, wf::temporal_cut{}).size() == 1);
-  CHECK(proposals(space, s, wf::spatial_cut{}).empty());  // one operator alone: nothing to share
+  CHECK(proposals(space, s, wf::spatial_cut{}).empty());  // a single operator has nothing to share
   const wf::rectangle half{0, 0, 4, 2};
   s = space.place(s, 0, half, space.tilings(0, half).first, 0);
   space.look(s);

@@ -12,7 +12,7 @@
 
 namespace {
 
-// What becomes of a list schedule; without delays as well, which `schedule_tasks` gives to others.
+// Improves a list schedule, also without delays, for which `schedule_tasks` uses another search.
 template <class Callback = wf::keep_going>
 wf::task_schedule bettered(const wf::task_graph& g, const wf::schedule_options& options = {},
                            Callback callback = {}) {
@@ -23,7 +23,7 @@ wf::task_schedule bettered(const wf::task_graph& g, const wf::schedule_options& 
   return best;
 }
 
-// A fork and a join with many tasks between them, which few bounds are close to.
+// A fork and a join with many tasks between them, for which most bounds are weak.
 wf::task_graph hard_graph(unsigned seed) {
   wf_test::task_dice dice(seed);
   wf::task_graph g;
@@ -47,7 +47,7 @@ TEST_CASE("list schedules are bettered to the optimum") {
                                    .density = static_cast<int>(dice(0, 70)),
                                    .largest_delay = dice(0, 1) == 0 ? 0 : 20,
                                    .resources = static_cast<std::uint32_t>(i % 4 == 0)});
-    if (i % 5 == 0)  // more than 32 bits hold
+    if (i % 5 == 0)  // beyond 32 bits
       for (wf::graph_task& t : g.tasks) t.duration <<= 33;
     if (i % 5 == 0)
       for (wf::task_edge& e : g.edges) e.delay <<= 33;

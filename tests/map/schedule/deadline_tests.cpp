@@ -9,7 +9,7 @@
 
 namespace {
 
-// True if the empty schedule of a graph passes bounds and tests for a deadline.
+// True if the empty schedule of a graph passes the bounds and tests for a deadline.
 bool passes(const wf::task_graph& g, std::int32_t deadline) {
   const wf::prepared_tasks w = wf::prepare(g);
   const wf::detail::delay_facts<std::int32_t> f(w, wf::tail_bounds(w), g.processors == 0, false);
@@ -26,7 +26,7 @@ TEST_CASE("work that no subset of tasks brings below the deadline is found") {
   g.processors = 2;
   for (const std::int64_t time : {4, 4, 4, 2}) g.add("t", time);
   CHECK(passes(g, 8));
-  CHECK_FALSE(passes(g, 7));  // 14 units of work, but a processor holds 6 of 7
+  CHECK_FALSE(passes(g, 7));  // 14 units of work, but a processor has room for 6 of 7
 }
 
 TEST_CASE("tasks without time for the delay between them share a processor") {

@@ -10,7 +10,7 @@
 
 namespace {
 
-// What a search below a cutoff finds: a makespan, or the cutoff if there is nothing.
+// The least makespan below a cutoff, or the cutoff if there is none.
 template <class Time>
 std::int64_t least_below(const wf::task_graph& g, std::int64_t cutoff, bool reversed,
                          std::uint64_t memory, bool may_fix_order = false) {

@@ -10,8 +10,8 @@ namespace {
 
 using wf::detail::energetic_bound;
 
-// Three tasks of 4 between one before and one behind on two processors, but the path through the
-// others is as long: only the interval in the middle is overloaded.
+// On two processors, three tasks of 4 between a first and a last one. The path through the others
+// is as long, so that only the middle interval is overloaded.
 constexpr wf::task_graph crowd() {
   wf::task_graph g;
   g.processors = 2;

@@ -33,7 +33,7 @@ constexpr std::int64_t makespan(const wf::task_options& o) {
   const auto s = wf::schedule(products.graph(), wf::flops, kernels, o);
   return s && s->times.proven() && s->times.bound == s->times.makespan ? s->times.makespan : -1;
 }
-// A matrix of 2048 bytes moves to the other processor, or all stays on one.
+// Either a matrix of 2048 bytes moves to the other processor, or everything runs on one.
 static_assert(makespan({}) == 3 * product);
 static_assert(makespan(two(0, 0)) == 2 * product);
 static_assert(makespan(two(2, 5)) == 2 * product + 1024 + 5);
@@ -71,7 +71,7 @@ TEST_CASE("a reader of parts gets the parts, and never more than the whole") {
   REQUIRE(t);
   REQUIRE(t->graph.edges.size() == 3);
   CHECK(t->graph.edges[0].delay == 2 * 8 * 8);
-  CHECK(t->graph.edges[1].delay == 8 * 8 * 8);  // the view of a matrix is the matrix
+  CHECK(t->graph.edges[1].delay == 8 * 8 * 8);  // the view of a matrix has its size
 }
 
 TEST_CASE("durations are rounded up, by node") {
@@ -90,7 +90,7 @@ TEST_CASE("resources are metrics of nodes, the user's own ones too") {
   REQUIRE(t);
   CHECK(t->graph.demands.size() == 3);
   CHECK(t->graph.demands[0] == wf::resource_demand{0, 0, 2048});
-  // Only one result of 2048 bytes is made at a time.
+  // Only one result of 2048 bytes exists at a time.
   CHECK(makespan(o) == 3 * product);
   o.resources[0].capacity = 2047;
   CHECK(fault(products.graph(), wf::flops, o) == wf::errc::mapping_infeasible);
@@ -123,7 +123,7 @@ TEST_CASE("a task waits for exactly the tasks before it") {
     const auto t =
         wf::tasks_of(g, wf_test::ticks, wf::builtin_registry(), wf_test::random_machine(dice));
     if (!t) {
-      CHECK(t.error().code == wf::errc::invalid_problem);  // nothing takes time
+      CHECK(t.error().code == wf::errc::invalid_problem);  // every duration is 0
       continue;
     }
     const auto after = wf_test::reachable(g.view());

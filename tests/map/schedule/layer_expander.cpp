@@ -12,7 +12,7 @@ namespace {
 
 using wf::detail::layer_state;
 
-// The tasks that the children of the empty state start before a deadline.
+// The tasks that start in the children of the empty state, for a deadline.
 std::vector<std::uint32_t> first_tasks(const wf::task_graph& g, std::int64_t deadline) {
   const auto of = wf_test::windows_of(g);
   const wf::detail::layer_deadline limits(of.p, of.w, deadline, 100);
@@ -43,7 +43,7 @@ TEST_CASE("every task that may come first starts in one child, equal ones once")
   for (const std::int64_t time : {5, 4, 3, 3}) g.add("t", time);
   CHECK(first_tasks(g, 100) == std::vector<std::uint32_t>{0, 1, 2});
   g.connect(0, 1);
-  CHECK(first_tasks(g, 100) == std::vector<std::uint32_t>{0, 1});  // numbered anew
+  CHECK(first_tasks(g, 100) == std::vector<std::uint32_t>{0, 1});  // renumbered
 }
 
 TEST_CASE("a child whose energy does not suffice is left out") {
@@ -53,7 +53,7 @@ TEST_CASE("a child whose energy does not suffice is left out") {
   g.add("last", 3);
   g.connect(1, 2);
   CHECK(first_tasks(g, 9) == std::vector<std::uint32_t>{0, 1});
-  // The processor would have to finish both of the first two and the last one in 8.
+  // A processor would have to finish both of the first two and the last task within 8.
   const auto of = wf_test::windows_of(g);
   const wf::detail::layer_deadline limits(of.p, of.w, 8, 100);
   wf::detail::layer_expander expander(of.p, of.w, limits, 1);

@@ -14,7 +14,7 @@ using wf::detail::layer_shard;
 using wf::detail::layer_state;
 using wf::detail::word;
 
-// Three tasks on two processors; a state has started some of them, and the given ones run.
+// Three tasks on two processors. In a state, some tasks have started and the given ones run.
 wf_test::windowed three() {
   wf::task_graph g;
   g.processors = 2;

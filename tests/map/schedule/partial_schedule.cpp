@@ -29,7 +29,7 @@ TEST_CASE("a step may be taken back, and leaves nothing behind") {
   CHECK(s.is_running(0, 12));
   CHECK_FALSE(s.is_running(0, 13));
   s.apply(f, {1, 0, 11});
-  CHECK_FALSE(s.is_running(1, 0));  // a task without duration never runs
+  CHECK_FALSE(s.is_running(1, 0));  // a task of duration 0 is never running
   CHECK(left() == std::vector<std::uint32_t>{2});
   s.undo(f);
   s.undo(f);

@@ -32,7 +32,7 @@ static_assert(made().size == 3 && made().total == 6);
 static_assert(made().resources == 2 && made().has_processors);
 static_assert(made().number[0] == 1 && made().number[1] == 2);
 static_assert(made().demand(0, 0) == 3 && made().demand(2, 0) == 2);
-// What takes no time uses a processor only.
+// A task of duration 0 uses a processor, but no resources.
 static_assert(made().demand(1, 0) == 0 && made().demand(1, 1) == 1);
 static_assert(made().later_than(0).size() == 2 && made().earlier_than(2).size() == 2);
 static_assert(wf::detail::has_bit(made().descendants_of(0), 2));

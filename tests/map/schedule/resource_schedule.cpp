@@ -18,7 +18,7 @@ using mapping_benchmark::fault_of;
 using wf_test::random_tasks;
 using wf_test::task_dice;
 
-// Each task waits for at most so many of the fifty before it.
+// A graph in which each task has at most a given number of predecessors among the fifty before it.
 wf::task_graph sparse(task_dice& dice, std::uint32_t tasks, std::uint32_t processors,
                       std::uint32_t most_before) {
   wf::task_graph g;
@@ -34,7 +34,7 @@ wf::task_graph sparse(task_dice& dice, std::uint32_t tasks, std::uint32_t proces
   return g;
 }
 
-// Independent tasks on two processors, where the longest first is not the best.
+// Independent tasks on two processors for which longest-first is not optimal.
 constexpr wf::task_graph parts(std::uint32_t processors) {
   wf::task_graph g;
   g.processors = processors;
@@ -46,7 +46,7 @@ static_assert(wf::schedule_resources(parts(2))->schedule.proven());
 static_assert(wf::schedule_resources(parts(1))->schedule.makespan == 12);
 static_assert(wf::schedule_resources(parts(5))->schedule.makespan == 3);
 
-// Two tasks that exclude each other by a resource, and one that has to wait on purpose.
+// Two tasks that exclude each other by a resource, one of which must be delayed deliberately.
 constexpr wf::task_graph crane() {
   wf::task_graph g;
   const auto a = g.add("a", 2), b = g.add("b", 4), c = g.add("c", 1), d = g.add("d", 6);
@@ -60,7 +60,7 @@ constexpr wf::task_graph crane() {
 static_assert(wf::schedule_resources(crane())->schedule.makespan == 11);
 static_assert(wf::schedule_resources(crane())->schedule.proven());
 
-// List schedules do not find the optimum and the bounds do not prove it.
+// List schedules miss the optimum and the bounds do not prove it.
 constexpr wf::task_graph searched() {
   wf::task_graph g;
   for (const std::int64_t time : {4, 1, 3, 4, 2}) g.add("t", time);
@@ -140,7 +140,7 @@ TEST_CASE("neither the order of the tasks nor more of anything makes it worse") 
 }
 
 TEST_CASE("graphs that are too large to search get the better list and a bound that counts work") {
-  // Across the 4,095 tasks from which on nothing is searched.
+  // On both sides of 4,095 tasks, the largest number for which a search runs.
   for (const std::uint32_t tasks : {4094u, 4095u, 4096u, 5000u, 9000u})
     for (const std::uint32_t processors : {3u, 16u, 64u})
       for (const std::uint32_t most_before : {0u, 1u, 3u}) {

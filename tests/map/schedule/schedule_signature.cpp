@@ -12,13 +12,13 @@ namespace {
 struct description {
   std::uint64_t hash = 0;
   wf::table<std::uint32_t> words;
-  bool alike = false;  // the two processors
+  bool alike = false;  // the two processors are interchangeable
   friend bool operator==(const description& a, const description& b) {
     return a.hash == b.hash && a.words == b.words;
   }
 };
 
-// Describes the schedule after some steps of four equal tasks and one behind the first.
+// The signature after some steps with four equal tasks and a successor of the first.
 description after(const std::vector<wf::detail::task_step<std::int32_t>>& steps) {
   wf::task_graph g;
   g.processors = 2;

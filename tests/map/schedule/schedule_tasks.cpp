@@ -16,7 +16,8 @@ using mapping_benchmark::fault_of;
 using wf_test::random_tasks;
 using wf_test::task_dice;
 
-// Two chains that a join needs: apart the delays count, together the work does.
+// Two chains between a fork and a join: on two processors the delays count, on one the work of
+// both.
 constexpr wf::task_graph two_chains(std::int64_t delay) {
   wf::task_graph g;
   g.processors = 2;

@@ -9,7 +9,7 @@ namespace {
 
 using time_type = std::int32_t;
 
-// Two tasks of 4, then one of 2 that waits 3 for either on another processor.
+// Two tasks of 4, then one of 2 with a delay of 3 from either on another processor.
 wf::task_graph join() {
   wf::task_graph g;
   g.processors = 2;
@@ -32,14 +32,14 @@ TEST_CASE("a start waits for data from elsewhere, and is excluded beyond the dea
   CHECK(b.starts[1 * 2 + 0] == 4);
   CHECK(b.starts[1 * 2 + 1] == 0);
   CHECK(b.limits[2 * 2 + 0] == 18);
-  CHECK(b.starts[2 * 2 + 0] == 7);  // 1 elsewhere at 4, and its delay
+  CHECK(b.starts[2 * 2 + 0] == 7);  // after task 1 at 4 on the other processor, plus the delay
   CHECK(b.starts[2 * 2 + 1] == 7);
   CHECK(b.is_in_turn(f, s, 1, 1, 0));
   s.apply(f, {1, 1, 0});
   REQUIRE(b.find(f, s, 9));
   CHECK(b.starts[2 * 2 + 0] == 7);
   CHECK_FALSE(b.find(f, s, 8));
-  // A task that should have started before the last one is no longer in turn.
+  // A task that should have started before the last one is not considered again.
   s.undo(f);
   s.undo(f);
   s.apply(f, {1, 0, 0});

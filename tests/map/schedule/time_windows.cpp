@@ -11,8 +11,8 @@ namespace {
 using wf::detail::project;
 using wf::detail::time_windows;
 
-// One task, then three of 4 that go in parallel, then one: on two processors the three take 8
-// where 4 are enough without, and the last begins no earlier than the mean of what is before it.
+// One task, then three parallel ones of 4, then one: on two processors the three take 8 instead of
+// 4, and the last starts no earlier than the mean of the work before it.
 constexpr wf::task_graph diamond() {
   wf::task_graph g;
   g.processors = 2;
@@ -53,7 +53,7 @@ TEST_CASE("heads and tails hold in the best schedule of what is before and behin
     CHECK(both.bound(p) <= least);
     CHECK(paths.bound(p) <= both.bound(p));
     for (std::uint32_t t = 0; t < p.size; ++t) {
-      // The graph of what follows alone takes at least the tail.
+      // The graph of the successors alone takes at least the tail.
       wf::task_graph rest = g;
       for (std::uint32_t u = 0; u < p.size; ++u)
         if (!wf::detail::has_bit(p.descendants_of(t), u)) {

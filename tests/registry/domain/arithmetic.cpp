@@ -21,7 +21,7 @@ constexpr double converted(dtype from, dtype to, double x) {
 
 static_assert(settled(dtype::f32, 0.1) == static_cast<double>(0.1f));
 static_assert(settled(dtype::f16, 65504) == 65504 && settled(dtype::f16, 65519.99) == 65504);
-static_assert(settled(dtype::f16, 65520) == -99);  // would be infinite
+static_assert(settled(dtype::f16, 65520) == -99);  // overflows to infinity
 static_assert(settled(dtype::f16, 2049) == 2048);  // ties to even
 static_assert(settled(dtype::f16, 2051) == 2052);
 static_assert(settled(dtype::f16, 0x1.8p-25) == 0x1p-24);  // subnormal
@@ -42,7 +42,7 @@ static_assert(converted(dtype::f64, dtype::i8, 300) == -99);
 static_assert(square_root(2) == 1.4142135623730951 && square_root(0x1p-1074) == 0x1p-537);
 static_assert(truncated(-2.5) == -2 && truncated(1e300) == 1e300);
 
-// Numbers of all sizes, of few digits and of many.
+// Numbers of all magnitudes, with few digits and with many.
 double any_number(std::mt19937_64& random) {
   const auto exponent = static_cast<int>(random() % 60) - 30;
   const double size = std::ldexp(static_cast<double>(random() >> (11 + random() % 53)),
@@ -73,7 +73,7 @@ TEST_CASE("numbers are rounded to the nearest ones of 16 bits, found among all")
   };
   std::mt19937_64 random(20261211);
   for (const format& f : {format{dtype::f16, 11, 15}, format{dtype::bf16, 8, 127}}) {
-    std::vector<double> all;  // the finite ones that are not negative, ascending
+    std::vector<double> all;  // the finite, non-negative ones, ascending
     const int fraction = f.digits - 1;
     for (int bits = 0; bits >> fraction != 2 * f.bias + 1; ++bits) {
       const int exponent = bits >> fraction, digits = bits & ((1 << fraction) - 1);
@@ -83,7 +83,7 @@ TEST_CASE("numbers are rounded to the nearest ones of 16 bits, found among all")
     }
     for (int i = 0; i < 5'000; ++i) {
       double x = any_number(random);
-      if (i % 4 == 0) {  // between two of them, or one of them
+      if (i % 4 == 0) {  // between two of them, or equal to one
         const std::size_t at = random() % (all.size() - 1);
         x = i % 8 == 0 ? (all[at] + all[at + 1]) / 2 : all[at];
       }

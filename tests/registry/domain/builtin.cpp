@@ -26,8 +26,8 @@ wf::attribute_value word(wf::text_view name, wf::text_view value) {
   return wf::attribute_value::string(name, value);
 }
 
-// What an operator gives on operands and what it costs there. The figures were worked out by hand
-// from the definition of the operator, not from its formulas; an element of f64 has 8 bytes.
+// The results and costs of an operator on given operands. The figures were derived by hand from the
+// definition of the operator, not from its formulas; an element of f64 has 8 bytes.
 struct row {
   const char* op;
   operands in;
@@ -113,25 +113,26 @@ std::vector<row> linalg_rows() {
       {"cholesky", square, {}, "f64[6x6] lower nonsingular", "flops=91 memory=288"},
       // 2/3·216 - 18 + 5 = 131.
       {"lu", square, {}, "f64[6x6], i64[6]", "flops=131 bytes_written=336"},
-      // Twice 288, the permutation, and as scratch exchanges and magnitudes.
+      // Operand and result of 288 bytes each, the permutation, and scratch for exchanges and
+      // magnitudes.
       {"lu_factor", square, {}, "f64[6x6], i64[6]", "flops=131 peak_memory=720"},
       // 3·(72 - 6).
       {"solve_lu", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198 bytes_read=480"},
-      {"solve_vector_lu", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
+      {"solve_lu", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       {"solve_lu_transposed", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198"},
-      {"solve_vector_lu_transposed", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
+      {"solve_lu_transposed", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       // 1/3·216 + 1/2·36 + 19 = 109; the solutions as by LU.
       {"ldl_factor", square, {}, "f64[6x6], i64[6]", "flops=109 bytes_written=336"},
       {"solve_ldl", {f64(6, 6), i64(6), f64(6, 3)}, {}, "f64[6x3]", "flops=198 bytes_read=480"},
-      {"solve_vector_ldl", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
+      {"solve_ldl", {f64(6, 6), i64(6), f64(6)}, {}, "f64[6]", "flops=66"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3, orgqr 2·63 - 18 - 21 + 18 - 4; see below.
       {"qr", {f64(7, 3)}, {}, "f64[7x3], f64[3x3]", "flops=253"},
       // geqrf 672 - 18 + 42 + 9 + 14 for 7x3 is 126 - 18 + 21 + 9 + 14 = 152; ormqr of two columns
       // 2·(84 - 18 + 9) = 150, trsm 18. Scratch: both matrices, 3 magnitudes, triangles 3x3,
       // vectors 7x3, twice 3x5: 98 elements.
       {"least_squares", {f64(7, 3), f64(7, 2)}, {}, "f64[3x2]", "flops=320 peak_memory=1112"},
-      {"least_squares_vector", {f64(7, 3), f64(7)}, {}, "f64[3]", "flops=236"},
-      {"solve_vector_triangular", column, {}, "f64[6]", "flops=36 macs=15"},
+      {"least_squares", {f64(7, 3), f64(7)}, {}, "f64[3]", "flops=236"},
+      {"solve_triangular", column, {}, "f64[6]", "flops=36 macs=15"},
       {"solve_diagonal", system, {}, "f64[6x3]", "flops=18"},
       // 1/3·216 + 4.
       {"inverse_triangular", square, {}, "f64[6x6] nonsingular", "flops=76"},
@@ -140,12 +141,12 @@ std::vector<row> linalg_rows() {
       // Scratch: the factors, the permutation, and a column.
       {"inverse", square, {}, "f64[6x6] nonsingular", "flops=393 peak_memory=960"},
       {"inverse_cholesky", square, {}, "f64[6x6] nonsingular", "flops=258 peak_memory=960"},
-      // 131 + 3·(72 - 6); scratch: as for the inverse.
+      // 131 + 3·(72 - 6); scratch as for the inverse.
       {"solve", system, {}, "f64[6x3]", "flops=329 peak_memory=960"},
-      {"solve_vector", column, {}, "f64[6]", "flops=197"},
+      {"solve", column, {}, "f64[6]", "flops=197"},
       {"solve_right", {f64(3, 6), f64(6, 6)}, {}, "f64[3x6]", "flops=329"},
       {"solve_cholesky", system, {}, "f64[6x3]", "flops=307"},
-      {"solve_vector_cholesky", column, {}, "f64[6]", "flops=163"},
+      {"solve_cholesky", column, {}, "f64[6]", "flops=163"},
       // Scratch: two matrices with columns of 8, four columns of 6, a panel of 7 columns of 8, a
       // row and magnitudes: 188 elements.
       {"inverse_symmetric",
@@ -154,7 +155,7 @@ std::vector<row> linalg_rows() {
        "f64[6x6] symmetric nonsingular",
        "flops=255 peak_memory=2080"},
       {"solve_symmetric", system, {}, "f64[6x3]", "flops=307"},
-      {"solve_vector_symmetric", column, {}, "f64[6]", "flops=175"},
+      {"solve_symmetric", column, {}, "f64[6]", "flops=175"},
       {"solve_right_cholesky", {f64(3, 6), f64(6, 6)}, {}, "f64[3x6]", "flops=307"},
       {"fft", {c128(3, 8)}, {}, "c128[3x8]", "flops=360 operations=72 bytes=768"},
       {"inverse_fft", {c128(3, 8)}, {}, "c128[3x8]", "flops=408"},
@@ -198,7 +199,7 @@ std::vector<row> movement_rows() {
   const char* moved = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=96";
   const char* copied = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=192";
   return {
-      {"reshape", one, to, "f32[3x8]", copied},  // a matrix may lie by columns
+      {"reshape", one, to, "f32[3x8]", copied},  // matrices may be stored by columns
       {"permute",
        {f32(4, 6, 5)},
        {integer("p0", 2), integer("p1", 0), integer("p2", 1)},
@@ -215,11 +216,15 @@ std::vector<row> movement_rows() {
        "f32[2x4x6]",
        "flops=0 bytes=0 memory=0 peak_memory=208"},
       {"split", one, {integer("axis", 1)}, "f32[4x3], f32[4x3]", moved},
-      {"split3", one, {integer("axis", 1)}, "f32[4x2], f32[4x2], f32[4x2]", moved},
-      {"split4", one, {}, "f32[1x6], f32[1x6], f32[1x6], f32[1x6]", moved},
+      {"split",
+       one,
+       {integer("axis", 1), integer("parts", 3)},
+       "f32[4x2], f32[4x2], f32[4x2]",
+       moved},
+      {"split", one, {integer("parts", 4)}, "f32[1x6], f32[1x6], f32[1x6], f32[1x6]", moved},
       {"concat", {f32(4, 6), f32(2, 6)}, {}, "f32[6x6]", "flops=0 operations=36 bytes=288"},
-      {"concat3", {f32(4, 6), f32(4, 1), f32(4, 2)}, {integer("axis", 1)}, "f32[4x9]", "bytes=288"},
-      {"concat4", {f32(1), f32(2), f32(3), f32(4)}, {}, "f32[10]", "operations=10 bytes=80"},
+      {"concat", {f32(4, 6), f32(4, 1), f32(4, 2)}, {integer("axis", 1)}, "f32[4x9]", "bytes=288"},
+      {"concat", {f32(1), f32(2), f32(3), f32(4)}, {}, "f32[10]", "operations=10 bytes=80"},
       {"pad",
        one,
        {integer("axis", 1), integer("before", 1), integer("after", 2)},
@@ -346,7 +351,7 @@ TEST_CASE("row 3: every built-in kernel is complete: unique name, signature, for
   for (const wf::kernel_list& domain : wf::builtin_domains) REQUIRE(r.add(domain));
   CHECK(r.kernels().size() == wf::builtin_registry().kernels().size());
   CHECK(r.kernels().size() >= 60);
-  CHECK(r.kernels().size() * 2 < 512);  // the catalogue stays half empty
+  CHECK(r.kernels().size() * 2 < 512);  // the catalogue remains half empty
   for (const wf::kernel_spec* k : r.kernels()) {
     CAPTURE(std::string(k->name));
     CHECK(wf::builtin_registry().find(k->name)->signature == k->signature);

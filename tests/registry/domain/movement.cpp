@@ -57,8 +57,8 @@ TEST_CASE("row 3: wrong operands and attributes of movement") {
   CHECK(failure(slice, {f64(4)}, {integer("start", -1)}) == attribute_error);
   CHECK(failure(slice, {f64(4)}, {integer("length", -5)}) == attribute_error);
   CHECK(failure(split, {f64(3)}) == shape_error);
-  CHECK(failure(split3, {f64(4)}) == shape_error);
-  CHECK(failure(split4, {f64(6)}) == shape_error);
+  CHECK(failure(split, {f64(4)}, {integer("parts", 3)}) == shape_error);
+  CHECK(failure(split, {f64(6)}, {integer("parts", 4)}) == shape_error);
   CHECK(failure(concat, {f64(2, 3), f64(2, 4)}) == shape_error);
   CHECK(failure(concat, {f64(2, 3), f64(2)}) == shape_error);
   CHECK(failure(pad, {f64(4)}, {integer("before", -1)}) == attribute_error);
@@ -87,7 +87,7 @@ TEST_CASE("movement of symbolic extents") {
   };
   CHECK(one(concat, {f64("M", 3), f64("N", 3)}, {}) == "M + N");
   CHECK(one(concat, {f64("M", 3), f64("M", 3)}, {}) == "2*M");
-  CHECK(one(concat3, {f64("M"), f64("M"), f64(1)}, {}) == "2*M + 1");
+  CHECK(one(concat, {f64("M"), f64("M"), f64(1)}, {}) == "2*M + 1");
   CHECK(one(pad, {f64("M")}, {integer("before", 1), integer("after", 1)}) == "M + 2");
   CHECK(one(split, {f64("M")}, {}) == "1/2*M");
   CHECK(one(slice, {f64("M")}, {integer("start", 1), integer("length", 4)}) == "4");

@@ -20,7 +20,7 @@ TEST_CASE("a convolution by counting its loops") {
   for (std::int64_t stride = 1; stride < 4; ++stride)
     for (std::int64_t padding = 0; padding < 3; ++padding) {
       const std::int64_t height = 9, width = 7, r = 3, s = 2;
-      std::int64_t outputs = 0;  // positions at which the window lies inside the padded image
+      std::int64_t outputs = 0;  // window positions inside of the padded image
       for (std::int64_t h = 0; h + r <= height + 2 * padding; h += stride)
         for (std::int64_t w = 0; w + s <= width + 2 * padding; w += stride) ++outputs;
       const std::vector<wf::attribute_value> attributes{

@@ -81,7 +81,7 @@ TEST_CASE("times follow the work: rates of products, factors and substitutions")
   CHECK(product > 6 * half);
   CHECK(product < 8 * half);
   CHECK(time_of("input A : f64[500,500]; Y = inv(A); export Y") > product);
-  // In nanoseconds: no call costs more than a microsecond, nor less than a hundredth of it.
+  // In nanoseconds: the cost of a call is between 10 ns and 1 µs.
   const auto call = time_of("input a : f64[1,1]; Y = a*a; export Y");
   CHECK(call < 1000);
   CHECK(call > 10);
@@ -97,7 +97,7 @@ TEST_CASE("a matrix that is read once costs more beyond the second cache") {
   CHECK(thin("1000", "") > 2 * 4 * thin("500", ""));
   CHECK(thin("1000", "") < 4 * 4 * thin("500", ""));
   CHECK(thin("400", "") < 4 * thin("200", ""));
-  // Of many columns its arithmetic takes longer.
+  // With many columns the arithmetic dominates.
   CHECK(time_of("input A : f64[1000,1000]; input B : f64[1000,400]; Y = A*B; export Y") <
         5 * time_of("input A : f64[500,500]; input B : f64[500,400]; Y = A*B; export Y"));
 }
@@ -107,12 +107,12 @@ TEST_CASE("an element of a sum costs more beyond the second cache") {
   const auto large = time_of("input A : f64[1000,1000]; Y = A + A; export Y");
   CHECK(large > 3 * 25 * sum);
   CHECK(large < 6 * 25 * sum);
-  // Within it and beyond it, time is proportional to the elements.
+  // On either side of the cache's size, time is proportional to the elements.
   CHECK(time_of("input A : f64[100,400]; Y = A + A; export Y") == sum);
   const auto twice = time_of("input A : f64[1000,2000]; Y = A + A; export Y");
   CHECK(twice < 2 * large);
   CHECK(twice > 2 * large - 100);
-  // Of symbolic extents that is no polynomial; what has one class still is.
+  // For symbolic extents a time with two classes is not a polynomial; one with a single class is.
   const auto kernels = wf::timed_registry();
   const auto symbolic = [&](const char* text) {
     return wf::price_symbolic(formula(text).view(), wf::execution_time, kernels);

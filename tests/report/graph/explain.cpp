@@ -23,7 +23,7 @@ TEST_CASE("a plan's story: value, proof, choices, reasons, costs") {
                            "every selection with it costs at least", "total"})
     CHECK(contains(story->view(), part));
   CHECK_FALSE(contains(story->view(), "%"));
-  // Every rejected candidate of a used class has its line.
+  // Every rejected candidate of a used class has a line.
   CHECK(count(story->view(), "      not ") == plan->selected.rejected.size());
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("golden: the story of a plan") {
   const auto story = wf::explain(*plan, metrics, registry);
   REQUIRE(story);
   golden::check("kalman_plan.txt", story->view());
-  // The README quotes how it begins.
+  // The README quotes the beginning.
   const auto readme = std::filesystem::path(WF_GOLDEN_FOLDER) / "../../../README.md";
   std::ifstream stream(readme);
   REQUIRE(stream);
@@ -49,7 +49,7 @@ TEST_CASE("golden: the story of a plan") {
 
 namespace {
 
-// Cholesky for every inverse, and the sum with itself for every inverse by Cholesky.
+// Proposes Cholesky for every inverse, and the sum with itself for every inverse by Cholesky.
 wf::result<wf::nothing> by_cholesky(wf::choice_graph& c, wf::node_id id) {
   const wf::value_id a = c.inputs_of(id)[0];
   const auto made = c.add(wf::kernels::inverse_cholesky, {&a, 1});

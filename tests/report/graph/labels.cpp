@@ -74,7 +74,7 @@ TEST_CASE("different values have different labels, whatever their names and term
   wf::graph g("g");
   const wf::value_id x = g.add_input("x", type);
   const wf::value_id a = add(g, "slice", {x});
-  const wf::value_id b = add(g, "slice", {x});  // say, with another attribute
+  const wf::value_id b = add(g, "slice", {x});  // for example with another attribute
   const wf::value_id two = add(g, "split", {x}, 2);
   const wf::value_id named = add(g, "split", {x}, 2, "halves");
   g.add_output("x", b);

@@ -37,7 +37,7 @@ constexpr bool marks_are_round() {
          axis.high > 98'700 && axis.place(axis.low, 640) == 0 && axis.place(axis.high, 640) == 640;
 }
 static_assert(marks_are_round());
-static_assert(wf::detail::chart_axis(5, 5).step == 1);  // one value
+static_assert(wf::detail::chart_axis(5, 5).step == 1);  // a single value
 static_assert(wf::detail::chart_axis(0, wf::unbounded / 8).step > 0);
 
 }  // namespace

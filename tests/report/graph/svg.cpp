@@ -20,7 +20,7 @@ TEST_CASE("a drawing has a box a node and input, and a path an operand") {
 
 TEST_CASE("an edge over several layers passes beside the boxes between") {
   const wf::graph_view g = kalman.graph();
-  // From P past the first product to the one that reads P again.
+  // The line from P passes the first product to the later reader of P.
   CHECK(contains(wf::to_svg(g).view(), "V111C"));
 }
 

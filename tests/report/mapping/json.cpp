@@ -34,7 +34,7 @@ constexpr bool round_trips() {
 }
 static_assert(round_trips());
 
-/// The JSON of a mapping of the pair with a part replaced, and the error that follows.
+/// The error for the JSON of the pair's mapping with one part replaced.
 wf::error refused(const std::string& part, const std::string& by) {
   const wf::workload w = pair_of_operators();
   std::string json(wf::to_json(*wf::map(w, two()), w).view());

@@ -49,7 +49,7 @@ TEST_CASE("names are cut between characters, and many thin lanes have figures by
     REQUIRE(bytes != 0);
     i += bytes;
   }
-  CHECK(count(svg.view(), " %</text>") == 8);  // one a row
+  CHECK(count(svg.view(), " %</text>") == 8);  // one per row
 }
 
 TEST_CASE("the memory panel shows exactly the bytes of the profiles") {

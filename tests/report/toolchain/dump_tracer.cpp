@@ -114,7 +114,7 @@ TEST_CASE("a file that cannot be written is reported, the others are there") {
   CHECK(dump.error().code == wf::errc::step_failed);
   CHECK(dump.error().subject.view() == (scratch / "02_front.parse.txt").string());
   CHECK(dump.files().size() == all.size() - 1);
-  CHECK(scratch_folder::names(scratch.path()) == all);  // no half written file among them
+  CHECK(scratch_folder::names(scratch.path()) == all);  // no temporary file among them
 }
 
 TEST_CASE("a graph is dumped in its text form") {

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Writes what it is told to a text that several share.
+// Writes all events to a text that several tracers share.
 struct scribe {
   wf::text* lines;
   char mark;
@@ -25,7 +25,7 @@ struct scribe {
     *lines << mark << '!' << step.name << ' ';
   }
 };
-// Is told of trees alone, and of nothing else.
+// Receives trees only.
 struct tree_counter {
   int trees = 0;
   constexpr void leave(const wf::step_info&, const steps::tree&) { ++trees; }

@@ -17,7 +17,7 @@ namespace {
 using steps::compiler, steps::fake_clock, steps::text_of;
 using tracer = wf::perfetto_tracer<fake_clock>;
 
-// The events of one phase of a trace; the trace is strict JSON.
+// The events of one phase of a trace, which must be strict JSON.
 struct events {
   explicit events(const wf::text& trace, const char* phase) {
     auto read = wf::parse_json(trace.view());
@@ -130,7 +130,7 @@ TEST_CASE("a step that has not ended reaches as far as what is known") {
   REQUIRE(slices.size() == 2);
   CHECK(slices.of(0, "dur") == "2000");
   CHECK(slices.of(1, "dur") == "1000");
-  trace.leave(inner, 0);  // is not open
+  trace.leave(inner, 0);  // not open
   CHECK(events(to_perfetto(trace), "X").of(1, "dur") == "1000");
 }
 

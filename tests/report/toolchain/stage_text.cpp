@@ -21,7 +21,7 @@ struct circle {
 };
 constexpr const char* to_text(const circle&) { return "round"; }
 
-// Has characters, but says itself what it is.
+// Has characters, but defines its own text.
 struct label {
   std::string name;
   const char* data() const { return name.data(); }
@@ -33,7 +33,7 @@ struct mute {};
 enum class colour { red };
 enum grade { good };
 
-// Converts to what wf has a text for, but is no such thing.
+// Convertible to a type for which wf has a text, but not one itself.
 struct almost {
   operator wf::extent() const { return wf::extent(3); }
 };

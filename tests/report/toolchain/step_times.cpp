@@ -30,7 +30,7 @@ constexpr bool has(const wf::step_times& times, wf::text_view path, std::int64_t
          row->total == wf::run_time{total * 1'000'000, total * 500'000};
 }
 
-// Every event takes a millisecond: a step without others inside takes one.
+// Every event takes a millisecond, so that a step without inner steps takes one.
 constexpr bool counts_exclusive_times() {
   const wf::step_times times = measured("a b c");
   return times.rows().size() == 8 && has(times, "front", 1, 0, 3, 5) &&
@@ -84,7 +84,7 @@ TEST_CASE("steps stand below the one around them, whatever ran first") {
   const char* expected[] = {"step", "b", "  x", "  y", "    z", "a", "  x", "all"};
   REQUIRE(rows.size() == 8);
   for (std::size_t i = 0; i < 8; ++i) CHECK(rows[i][0].view() == expected[i]);
-  CHECK(rows[1][7].view() == "-");  // of no time at all there is no share
+  CHECK(rows[1][7].view() == "-");  // the share of zero time is undefined
 }
 
 TEST_CASE("an exception ends every step that it leaves") {
@@ -114,7 +114,7 @@ TEST_CASE("a step that was left without word ends with the one around it") {
   timing.enter(outer, 0);
   timing.enter(inner, 0);
   timing.fail(outer, {});
-  timing.fail(outer, {});  // nothing is open
+  timing.fail(outer, {});  // no step is open
   CHECK(has(timing.times(), "outer", 1, 1, 2, 2));
   CHECK(has(timing.times(), "outer/inner", 0, 0, 0, 0));
 }

@@ -179,7 +179,7 @@ TEST_CASE("identities hold of what operators mean, not of their names") {
     const wf::graph back = wf_test::renamed_registry::original(same->view());
     CHECK(operators(back.view()) == operators(made->view()));
     if (allowed == wf::algebra::exact) {
-      // The order of operands depends on digests, and so on names; what is computed does not.
+      // The order of operands depends on digests, hence on names; the computed values do not.
       const wf_test::named_elements arguments = wf_test::random_arguments(g.view(), random);
       const wf_test::run_outcome wanted = wf_test::execute(g.view(), arguments);
       const wf_test::run_outcome given = wf_test::execute(back.view(), arguments);

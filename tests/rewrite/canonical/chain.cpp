@@ -68,7 +68,7 @@ TEST_CASE("sums have one form, whatever their grouping and order") {
   CHECK(form(left, "%8", wf::algebra::exact) != form(right, "%8", wf::algebra::exact));
   const wf::graph g = of(right, "%8");
   CHECK(count(g, "add") == 3);
-  // No partial sum is smaller or larger than it was.
+  // Every partial sum has its former size.
   for (const wf::node& n : g.view().nodes)
     CHECK(g.view().values[n.outputs.first].type.shape == wf::shape::of(3, 3));
 }
@@ -80,7 +80,7 @@ node elementwise.add(%6, %3) -> f64[3, 3]
 node linalg.matmul(%7, %8) -> f64[3, 3]
 )";
   CHECK(count(of(twice, "%9"), "add") == 3);
-  // A value that stands for another one, too, is read by the readers of both.
+  // A value that also replaces another one is read by the readers of both.
   const wf::text_view two = R"(node elementwise.add(%0, %1) -> f64[3, 3]
 node elementwise.constant() [value = 0] -> f64[]
 node elementwise.add(%6, %7) -> f64[3, 3]
@@ -163,7 +163,7 @@ output "z" = %5
 }
 
 TEST_CASE("a factor comes out only where that saves operations") {
-  // (K x 1) times (1 x N) once or twice costs 4 K N + K N; the sum of factors before costs 2 more.
+  // (K x 1) times (1 x N) once or twice costs 4 K N + K N; adding the factors first costs 2 more.
   const auto products = [](wf::text_view m, wf::text_view k, wf::text_view n) {
     wf::text t;
     t << "wf.graph 1 \"g\"\ninput \"a\" : f64[" << m << ", " << k << "]\ninput \"b\" : f64[" << k
@@ -177,8 +177,8 @@ TEST_CASE("a factor comes out only where that saves operations") {
     return count(*made, "matmul");
   };
   CHECK(products("2", "5", "7") == 1);
-  CHECK(products("M", "5", "7") == 2);  // not known
-  // Read twice, a product must be computed anyway.
+  CHECK(products("M", "5", "7") == 2);  // unknown extent
+  // A product that is read twice must be computed anyway.
   const wf::graph twice = of(R"(node elementwise.multiply(%0, %1) -> f64[3, 3]
 node elementwise.multiply(%0, %2) -> f64[3, 3]
 node elementwise.add(%6, %7) -> f64[3, 3]

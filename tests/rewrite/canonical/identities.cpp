@@ -8,8 +8,8 @@
 
 namespace {
 
-// What becomes of %z among the inputs "x" and "y" of a type, [3], and constants of that type: its
-// operator and the operands by name ("subtract x y"), or the value that it is ("x").
+// The canonical form of %z, computed from inputs "x" and "y" of a type, [3], and constants: its
+// operator and operands by name ("subtract x y"), or the value itself ("x").
 constexpr wf::text described(const wf::graph_view& g, wf::value_id id, int depth = 0) {
   const wf::value& v = g[id];
   if (v.producer == wf::node_id::none) return wf::text(g.text_of(v.name));
@@ -29,7 +29,7 @@ constexpr wf::text form(wf::text_view type, wf::text_view nodes, wf::text_view z
                         wf::algebra allowed) {
   wf::text t;
   t << "wf.graph 1 \"g\"\ninput \"x\" : " << type << "[3]\ninput \"y\" : " << type << "[3]\n";
-  for (std::size_t i = 0; i < nodes.size(); ++i) {  // T stands for the type
+  for (std::size_t i = 0; i < nodes.size(); ++i) {  // T is replaced by the type
     if (nodes[i] == 'T')
       t << type;
     else
@@ -56,7 +56,7 @@ constexpr wf::text of(wf::text_view nodes, wf::text_view z, wf::text_view type =
 }
 constexpr auto real = wf::algebra::real;
 
-// Neutral elements, where they are bit by bit.
+// Neutral elements, where they are exact.
 static_assert(with_number("multiply", "1.0").view() == "x");
 static_assert(with_number("multiply", "1", "f32", wf::algebra::exact, true).view() == "x");
 static_assert(with_number("divide", "1.0").view() == "x");
@@ -102,7 +102,7 @@ static_assert(of("node elementwise.subtract(%0, %1) -> T[3]\nnode elementwise.ne
 static_assert(of("node elementwise.subtract(%0, %1) -> T[3]\nnode elementwise.negate(%2) -> T[3]\n",
                  "%3", "f64", real)
                   .view() == "subtract y x");
-// Zeros: of infinities they would be wrong.
+// Zeros, which would be wrong for infinities.
 static_assert(of("node elementwise.subtract(%0, %0) -> T[3]\n", "%2").view() == "subtract x x");
 static_assert(of("node elementwise.subtract(%0, %0) -> T[3]\n", "%2", "i8").view() ==
               "broadcast_to 0.0");
@@ -137,7 +137,7 @@ static_assert(of("node movement.cast(%0) [dtype = \"f16\"] -> f16[3]\nnode movem
                  "[dtype = \"f64\"] -> f64[3]\n",
                  "%3")
                   .view() == "cast (cast x)");
-// Truth.
+// Logical operators.
 static_assert(with_number("logical_and", "1", "bool").view() == "x");
 static_assert(with_number("logical_and", "0", "bool").view() == "broadcast_to 0.0");
 static_assert(with_number("logical_or", "0", "bool").view() == "x");

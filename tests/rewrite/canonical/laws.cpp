@@ -16,12 +16,12 @@ constexpr wf::law_set laws(wf::text_view op, dtype type, algebra allowed = algeb
 static_assert(laws("add", dtype::f64).commutative);
 static_assert(!laws("add", dtype::f64).associative);
 static_assert(laws("add", dtype::f64, algebra::real).associative);
-static_assert(!laws("add", dtype::i32).associative);  // what overflows depends on the grouping
+static_assert(!laws("add", dtype::i32).associative);  // overflow depends on the grouping
 static_assert(!laws("maximum", dtype::f32).commutative);
 static_assert(laws("maximum", dtype::f32).idempotent);
 static_assert(laws("maximum", dtype::f32, algebra::real).commutative);
 static_assert(laws("maximum", dtype::i8).commutative);
-// Regrouped differences of unsigned numbers may go below zero.
+// Regrouped differences of unsigned numbers may become negative.
 static_assert(!laws("add", dtype::u32, algebra::real).associative);
 static_assert(laws("add", dtype::u32, algebra::real).commutative);
 static_assert(!laws("multiply", dtype::u8, algebra::real).distributes("subtract"));

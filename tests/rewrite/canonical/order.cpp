@@ -5,7 +5,7 @@
 
 namespace {
 
-// Copies a graph and orders what is made by it.
+// Copies a graph and brings the nodes of the copy in order.
 class copied {
  public:
   explicit copied(const wf::graph_view& g)
@@ -13,7 +13,7 @@ class copied {
     REQUIRE(rewriter_.start().code == wf::errc::none);
     for (wf::node_id id : rewriter_.order()) REQUIRE(rewriter_.copy(id).code == wf::errc::none);
   }
-  // By the name of an output.
+  // The value of an output, by name.
   wf::value_id operator[](wf::text_view name) {
     const wf::graph_view& g = rewriter_.source();
     for (const wf::output& o : g.outputs)

@@ -29,7 +29,7 @@ square<Scalar> symmetric(Index n, std::mt19937_64& random) {
   return a;
 }
 
-// The factors of a matrix as one panel of all its columns.
+// Factorises a matrix as a single panel of all its columns.
 template <class Scalar>
 struct factorised {
   square<Scalar> of;
@@ -52,7 +52,7 @@ struct factorised {
     is_regular =
         compute::invert_blocks(f, place.data(), magnitudes.data(), diagonal.data(), beside.data());
   }
-  // The largest difference of L·D·L' to P·A·P'; `pairs`: how many blocks have two rows.
+  // The largest element of L·D·L' - P·A·P'; `pairs` receives the number of 2x2 blocks.
   Scalar error(const square<Scalar>& a, Index& pairs) const {
     const Index n = a.rows();
     square<Scalar> l = of.template triangularView<Eigen::UnitLower>(),
@@ -80,7 +80,7 @@ void check_factors() {
     CHECK(f.is_regular);
     CHECK(f.error(a, pairs) <= 40 * eps * static_cast<Scalar>(n));
     for (Index i = 0; i < n; ++i) CHECK(f.magnitudes[at(i)] == a.row(i).cwiseAbs().maxCoeff());
-    // Two rows that are alike.
+    // Two equal rows.
     if (n < 2) continue;
     square<Scalar> singular = a;
     singular.row(n - 1) = singular.row(0).eval();
@@ -91,7 +91,7 @@ void check_factors() {
   CHECK(pairs > 200);
 }
 
-// x = D⁻¹·(D·x), and D⁻¹ as it is by hand.
+// Checks x = D⁻¹·(D·x), and D⁻¹ against its definition.
 template <class Scalar>
 void check_blocks() {
   std::mt19937_64 random(32);
@@ -110,12 +110,12 @@ void check_blocks() {
     REQUIRE(compute::invert_blocks(d, n, diagonal.data(), beside.data(), any));
     const square<Scalar> whole = square<Scalar>(d.template selfadjointView<Eigen::Upper>());
     for (const bool by_columns : {true, false}) {
-      square<Scalar> x = whole;  // symmetric: it lies by rows as by columns
+      square<Scalar> x = whole;  // symmetric: row and column order coincide
       compute::multiply_blocks(compute::strided_matrix<Scalar>{x.data(), n, n, n, by_columns},
                                diagonal.data(), beside.data());
       CHECK((x - square<Scalar>::Identity(n, n)).cwiseAbs().maxCoeff() <= 16 * eps);
     }
-    // No pivot is one by itself.
+    // No 1x1 pivot.
     const Index last = n - 1;
     const auto but_last = [&](Scalar, Index k) { return k != last; };
     CHECK_FALSE(compute::invert_blocks(d, n, diagonal.data(), beside.data(), but_last));

@@ -15,7 +15,7 @@ using wf::compute::product_part;
 
 namespace {
 
-// A matrix by columns or by rows, `gap` elements between them, in exactly as much storage.
+// A matrix by columns or by rows with `gap` elements in between, in exactly sized storage.
 struct stored {
   std::vector<double> elements;
   wf::compute::stepped_matrix<double> lies;
@@ -38,7 +38,7 @@ struct product {
   Index gap;
 };
 
-// The largest error of what is wanted; infinite if anything else was written.
+// The largest error of the result; infinite if any other element was written.
 double error_of(const product& p, std::mt19937& random) {
   const stored a(p.m, p.k, p.a_by_columns, p.gap, random);
   const stored b(p.k, p.n, p.b_by_columns, p.gap, random);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace wf::compute;
 
-// A number of any sign and magnitude; half of them between -32 and 32.
+// A number of any sign and magnitude; half of them are between -32 and 32.
 template <class Real>
 Real some(std::mt19937_64& random) {
   using bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
@@ -24,7 +24,7 @@ Real some(std::mt19937_64& random) {
   return static_cast<Real>(std::uniform_real_distribution<double>(-32, 32)(random));
 }
 
-// How far `found` is from what is right, in units in the last place of what is right.
+// The error of `found` in units in the last place of the exact value.
 template <class Real>
 long double units_off(Real found, long double right) {
   if (std::isnan(right)) return std::isnan(found) ? 0 : 1e9L;

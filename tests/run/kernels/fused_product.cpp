@@ -16,7 +16,7 @@ using wf::compute::matrix_sum;
 
 namespace {
 
-/// Some matrices that lie alike in storage of their own, by columns, by rows, or at random places.
+/// Matrices with the same layout in separate storage: by columns, by rows, or at random positions.
 struct stored {
   std::vector<std::vector<double>> elements;
   std::vector<double> factors;
@@ -104,7 +104,7 @@ TEST_CASE("sums of matrices are multiplied and added to several results, whereve
           }
         }
       CHECK(error < 1e-13 * static_cast<double>(k + 4));
-      // Nothing else is written.
+      // No other element is written.
       double expected = 0, found = 0;
       for (std::size_t t = 0; t < 3; ++t) {
         expected += std::accumulate(before.elements[t].begin(), before.elements[t].end(), 0.0);

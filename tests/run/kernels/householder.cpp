@@ -13,7 +13,7 @@ namespace compute = wf::compute;
 using matrix = Eigen::MatrixXd;
 using exact = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
-// The factors of the first columns of a matrix against their definition, and what becomes of the
+// Checks the reflections of the first columns of a matrix by definition, and their effect on the
 // others.
 void check(matrix a, Eigen::Index count) {
   CAPTURE(a.rows());
@@ -28,12 +28,12 @@ void check(matrix a, Eigen::Index count) {
                                           a.cols(), scratch.data());
   made.orthogonal_factor(compute::columns_at(q.data(), q.rows(), q.cols()));
   Eigen::internal::set_is_malloc_allowed(true);
-  CHECK(scratch.back() == 7);  // what lies behind the storage is not touched
+  CHECK(scratch.back() == 7);  // the element behind the storage is unchanged
   const exact wide = q.cast<long double>();
   const matrix unit = (wide.transpose() * wide).cast<double>();
   CHECK((unit - matrix::Identity(count, count)).norm() <
         1e-15 * static_cast<double>(a.rows() + count));
-  // The upper part is Q'·A.
+  // The upper part equals Q'·A.
   const exact top = wide.transpose() * before;
   const double largest = static_cast<double>(before.cwiseAbs().maxCoeff());
   double error = 0;
@@ -72,7 +72,7 @@ TEST_CASE("reflections make orthogonal and triangular factors, of any size") {
     deficient.col(n - 1) = 2 * deficient.col(0);
     check(deficient, n);
   }
-  // Tall and thin ones, of which Eigen would pack parts on the heap.
+  // Tall and thin matrices, of which Eigen would pack parts on the heap.
   for (const Eigen::Index n : {1, 3, 17, 34, 35, 65, 70, 99}) check(some(5000, n + 2), n);
   for (const Eigen::Index m : {128, 129, 130, 257, 258}) check(some(m, 23), 20);
 }

@@ -33,7 +33,7 @@ TEST_CASE("factors in place of a matrix") {
         storage scratch(more == 0 ? 0 : compute::solve_scratch<double>(n + more, n));
         compute::factorise_lu(f.ref(), rows.data(), scratch.get());
         compute::exchange_rows(exchanged.ref(), rows.data(), n);
-        // The rows of a matrix by rows change places likewise.
+        // The same exchanges on the rows of a matrix stored by rows.
         owned by_rows(n + more, n, false, 1, random);
         compute::copy(by_rows.ref(), a.view());
         compute::exchange_rows(by_rows.ref(), rows.data(), n);

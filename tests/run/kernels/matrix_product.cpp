@@ -67,7 +67,7 @@ TEST_CASE("large products use scratch storage") {
       CHECK(error < 1e-12);
       CHECK(c.is_clean());
       CHECK(product.is_clean());
-      // Onto another matrix, which may lie in either order, and onto itself.
+      // Adds to another matrix in either order, and to itself in place.
       owned base(s.m, s.n, (random() & 1) != 0, 2, random), onto = base, sum = c;
       compute::multiply_onto(sum.ref(), base.view(), 3, a.view(), b.view(), scratch.get());
       compute::multiply_onto(onto.ref(), onto.view(), 3, a.view(), b.view(), scratch.get());

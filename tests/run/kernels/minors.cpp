@@ -28,7 +28,7 @@ struct system_of_four {
   bool solve(column& x, const square& a, const column& b) {
     return solve_by_minors<Definite>(x, a.data(), 4, b.data());
   }
-  // What is solved is as good as the condition allows, and that is what was promised.
+  // Checks that an accepted solution is as accurate as the condition number allows.
   template <bool Definite = false>
   bool check(const square& a, const column& b) {
     column x;
@@ -58,7 +58,7 @@ void check_general() {
     trusted += of.check(a, b) ? 1 : 0;
   }
   CHECK(trusted > 1000);
-  // A permutation, which elimination could not solve without exchanges.
+  // A permutation matrix, which elimination cannot solve without exchanges.
   square turned = square::Identity().rowwise().reverse();
   CHECK(of.check(turned, of.some().col(0)));
 
@@ -83,7 +83,7 @@ void check_general() {
       c(i % 4) = wrong;
       CHECK_FALSE(of.solve(x, square::Identity(), c));
     }
-  // What could overflow or vanish on the way is left to others.
+  // Matrices with possible overflow or underflow are rejected.
   const int range = std::numeric_limits<Scalar>::max_exponent;
   for (const int exponent : {range / 4, range / 2, range - 2})
     for (const int sign : {1, -1}) {
@@ -105,7 +105,7 @@ void check_definite() {
     const square definite = a * a.transpose() + square::Identity() / Scalar(4);
     const column b = of.some().col(0);
     trusted += of.template check<true>(definite, b) ? 1 : 0;
-    // Eigenvalues below zero: all signs but one.
+    // Negative eigenvalues: every combination of signs except all positive.
     const square turned = a.householderQr().householderQ();
     for (int signs = 1; signs < 16; ++signs) {
       column values;

@@ -13,7 +13,7 @@ TEST_CASE("every element below the diagonal goes to its mirror image, and none b
     wf::compute::detail::mirror_triangle(
         m, n, [&](Eigen::Index i, Eigen::Index j, Eigen::Index rows, Eigen::Index columns) {
           ++blocks;
-          REQUIRE(j + columns <= i);  // a block touches no square of the diagonal
+          REQUIRE(j + columns <= i);  // a block contains no square on the diagonal
           for (Eigen::Index c = j; c < j + columns; ++c)
             for (Eigen::Index r = i; r < i + rows; ++r) m(c, r) = m(r, c);
         });

@@ -5,7 +5,7 @@
 
 #include <wf/run/kernels/bilinear_scheme.hpp>
 
-// The product as it is defined: one for each three blocks.
+// The product by definition as a scheme: one product for each triple of block indices.
 constexpr wf::compute::bilinear_scheme plain_scheme(std::uint32_t m, std::uint32_t k,
                                                     std::uint32_t n) {
   wf::compute::bilinear_scheme out{m, k, n, m * k * n, {}, {}, {}};

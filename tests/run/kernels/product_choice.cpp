@@ -32,5 +32,5 @@ TEST_CASE("operands that are contiguous along a long sum are read so, others are
   CHECK(is_inner<double>(rows(4, 1000), columns(1000, 4)) == here);
   CHECK_FALSE(is_inner<double>(columns(4, 1000), columns(1000, 4)));
   CHECK_FALSE(is_inner<double>(rows(4, 1000), rows(1000, 4)));
-  CHECK_FALSE(is_inner<double>(rows(4, 40), columns(40, 4)));  // a short sum
+  CHECK_FALSE(is_inner<double>(rows(4, 40), columns(40, 4)));  // a sum of few terms
 }

@@ -15,7 +15,7 @@ using wf::compute::detail::small_factors;
 
 using namespace matrices;
 
-// Random, badly scaled and permuted, by turns.
+// A random, badly scaled or permuted matrix, depending on the round.
 matrix general_matrix(Eigen::Index n, int round, std::mt19937_64& random) {
   matrix a = matrices::random(n, n, random);
   if (round % 3 == 1)
@@ -33,12 +33,12 @@ matrix definite_matrix(Eigen::Index n, int round, std::mt19937_64& random) {
     for (Eigen::Index i = 0; i < n; ++i) s(i, i) *= 1 + round;
   return s;
 }
-// Whether x solves a·x = b, to rounding of so much.
+// True if x solves a·x = b up to this factor of rounding errors.
 bool solves(const matrix& a, const matrix& x, const matrix& b, double near) {
   return distance(product(a, x), b) <= near * (norm(a) * norm(x) + norm(b));
 }
 
-// Solutions of random systems, of badly scaled and of permuted ones; and what has none.
+// Tests solutions of random, badly scaled and permuted systems; and singular ones.
 template <class Scalar, int N>
 void check_size(std::mt19937_64& random) {
   CAPTURE(N);
@@ -62,14 +62,14 @@ void check_size(std::mt19937_64& random) {
     sides rows, spent = right;
     general.solve_rows(rows, spent);
     CHECK(solves(wide(a), transposed(wide(rows)), wide_right, near));
-    // Without exchanges only where rows need not be multiplied by much.
+    // Solves without exchanges, but only if the multipliers are small.
     square near_identity = narrow<square>(
         sum(identity(N), matrices::random(N, N, random), 1 / static_cast<double>(2 * N)));
     REQUIRE(tame.factorise(near_identity));
     tame.solve(x, b);
     CHECK(distance(product(wide(near_identity), wide(x)), wide_b) <=
           near * (2 * norm(wide(x)) + norm(wide_b)));
-    near_identity(0, 0) = Scalar(0.01);  // no more
+    near_identity(0, 0) = Scalar(0.01);  // no longer small
     near_identity(N - 1, 0) = 1;
     CHECK(tame.factorise(near_identity) == (N == 1));
     square s = narrow<square>(definite_matrix(N, round, random));
@@ -78,16 +78,16 @@ void check_size(std::mt19937_64& random) {
     CHECK(solves(wide(s), wide(x), wide_b, near));
     spent = right;
     definite.solve_rows(rows, spent);
-    // s is symmetric, to rounding.
+    // s is symmetric up to rounding.
     CHECK(solves(transposed(wide(s)), transposed(wide(rows)), wide_right, near));
-    // At once, and one after the other.
+    // Together, and one after the other.
     column at_once;
     REQUIRE(definite.factorise_and_solve(at_once, s, b));
     CHECK(distance(wide(at_once), wide(x)) <= near * norm(wide(x)));
     REQUIRE(general.factorise_and_solve(at_once, s, b));
     CHECK(solves(wide(s), wide(at_once), wide_b, near));
 
-    // A column that is a combination of others, or zero; an eigenvalue below zero; no numbers.
+    // A linearly dependent column, a zero column, a negative eigenvalue, NaN.
     square singular = a;
     for (int i = 0; i < N; ++i) singular(i, N - 1) = N > 1 ? singular(i, 0) * Scalar(2) : Scalar(0);
     CHECK_FALSE(general.factorise(singular));

@@ -16,7 +16,7 @@ using wf::compute::small_product;
 
 using matrices::matrix;
 
-// Whether nothing but a block of a matrix of sevens has changed.
+// True if only a block of a matrix of sevens has changed.
 bool is_framed(const matrix& frame, Eigen::Index row, Eigen::Index column, Eigen::Index rows,
                Eigen::Index columns) {
   for (Eigen::Index j = 0; j < frame.cols(); ++j)
@@ -26,7 +26,7 @@ bool is_framed(const matrix& frame, Eigen::Index row, Eigen::Index column, Eigen
     }
   return true;
 }
-// The largest difference: no number if one element is none.
+// The largest difference; NaN if an element is NaN.
 double largest_difference(const matrix& a, const matrix& b) {
   double largest = 0;
   for (Eigen::Index i = 0; i < a.size(); ++i) {
@@ -50,14 +50,14 @@ void check_product(std::mt19937_64& random) {
   const right b = narrow<right>(matrices::random(K, N, random));
   result c = narrow<result>(matrices::random(M, N, random)), out;
   static_assert(wf::compute::is_small_product<decltype(out), decltype(a), decltype(b)>);
-  // By another order of sums, in twice the precision of float.
+  // In another order of summation, with twice the precision of float.
   const matrix expected = product(wide(a), wide(b)), before = wide(c);
   const double near = K * 4 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
   for (Eigen::Index i = 0; i < out.size(); ++i)
     out.data()[i] = std::numeric_limits<Scalar>::quiet_NaN();
   small_product(out, a, b);
   CHECK(largest_difference(wide(out), expected) <= near);
-  // Operands that lie the other way round, or in a larger matrix; results likewise.
+  // Operands of the other storage order, or in a larger matrix; results likewise.
   const auto at = narrow<Eigen::Matrix<Scalar, K, M>>(transposed(wide(a)));
   const auto bt = narrow<Eigen::Matrix<Scalar, N, K>>(transposed(wide(b)));
   out = c;
@@ -68,7 +68,7 @@ void check_product(std::mt19937_64& random) {
   small_product(inside, a, b);
   CHECK(largest_difference(wide(inside), expected) <= near);
   CHECK(is_framed(wide(frame), 2, 1, M, N));
-  // Added and subtracted, to another matrix and in place.
+  // Adds to and subtracts from another matrix and in place.
   small_product<product_use::added>(out, a, b, c);
   CHECK(largest_difference(wide(out), sum(before, expected)) <= near);
   const auto ct = narrow<Eigen::Matrix<Scalar, N, M>>(transposed(before));

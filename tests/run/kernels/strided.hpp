@@ -8,13 +8,13 @@
 
 #include <wf/run/values/strided_matrix.hpp>
 
-// Matrices in every storage order, in memory that shows what is written beside them.
+// Matrices in every storage order, in memory that reveals writes outside of them.
 namespace strided {
 
 using Eigen::Index;
 using wf::compute::matrix_ref, wf::compute::matrix_view;
 
-// A matrix with storage of its own, in which nothing else may be written.
+// A matrix in its own storage, in which no other element may be written.
 class owned {
  public:
   owned(Index rows, Index columns, bool by_columns, Index apart, std::mt19937_64& random)
@@ -52,7 +52,7 @@ void for_all_orders(F f) {
     f(orders{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, bits < 8 ? 0 : 3});
 }
 
-// Scratch storage, none for a size of 0, which may be written.
+// Scratch storage that may be written; none for size 0.
 class storage {
  public:
   explicit storage(std::int64_t size) : elements_(static_cast<std::size_t>(size)) {}

@@ -16,14 +16,14 @@ bool is_symmetric(const matrix& a) { return matrices::distance(a, matrices::tran
 bool is_lower(const matrix& a) { return matrices::distance(a, matrices::lower(a)) == 0; }
 matrix twice_symmetric(const matrix& a) { return matrices::sum(a, matrices::transposed(a)); }
 matrix diagonal_of(const matrix& a) { return matrices::lower(matrices::upper(a)); }
-// With one number above the diagonal.
+// The matrix with one nonzero element above the diagonal.
 matrix with_above(matrix a, double above) {
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) a(i, j) = above;
   return a;
 }
 
-// Every kernel on matrices of types A (square) and B (of as many rows), against its definition.
+// Tests every kernel on matrices of types A (square) and B (with as many rows) by definition.
 template <class A, class B>
 void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
   using namespace matrices;
@@ -68,7 +68,7 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
     if (n > 0) CHECK_FALSE(compute::solve_symmetric(y, narrow<A>(filled(n, n, 0)), b));
   }
   for (const bool below : {true, false}) {
-    A t = narrow<A>(full);  // the other triangle is not zero, and must not be read
+    A t = narrow<A>(full);  // the other triangle is nonzero and must not be read
     const matrix zeroed = below ? lower(full) : upper(full);
     CHECK(compute::matmul_triangular(y, t, b, below));
     CHECK(distance(wide(y), product(zeroed, wide_b)) < near);
@@ -92,7 +92,7 @@ void check_structured(Eigen::Index n, Eigen::Index columns, std::mt19937_64& ran
   CHECK(distance(wide(y), product(wide_p, wide_b)) == 0);
   CHECK(compute::matmul_permutation(y, p.transpose(), b));
   CHECK(distance(wide(y), product(transposed(wide_p), wide_b)) == 0);
-  if (n > 0) p(n / 2, 0) += 1;  // twice, or 2
+  if (n > 0) p(n / 2, 0) += 1;  // a repeated 1, or a 2
   CHECK(compute::matmul_permutation(y, p, b) == (n == 0));
   const matrix wide_d = diagonal_of(full);
   A d = narrow<A>(wide_d);

@@ -15,7 +15,7 @@ using wf::compute::triangle;
 
 namespace {
 
-/// A matrix at steps in storage of its own, with room between its rows and columns.
+/// A matrix with strides in its own storage, with space between rows and columns.
 struct strided {
   std::vector<double> elements;
   Eigen::Index rows, columns, row_step, column_step;
@@ -42,7 +42,7 @@ struct strided {
   }
 };
 
-/// The largest difference of T·X to B.
+/// The largest element of T·X - B.
 double residual(triangle kind, strided& t, strided& x, strided& b) {
   const bool upper = is_upper(kind);
   double error = 0;
@@ -81,7 +81,7 @@ TEST_CASE("triangles are solved for any number of right sides, wherever they lie
           substitution<double>(kind, n, t.sum<const double>(), scratch.data())
               .run(x.sum<double>(), m);
           CHECK(residual(kind, t, x, b) < 1e-13);
-          // Nothing else is written.
+          // No other element is written.
           for (Eigen::Index i = 0; i < n; ++i)
             for (Eigen::Index j = 0; j < m; ++j) x(i, j) = b(i, j);
           CHECK(x.elements == b.elements);

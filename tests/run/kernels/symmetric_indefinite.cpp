@@ -29,7 +29,7 @@ matrix symmetric(Index n, std::mt19937_64& random) {
   return a;
 }
 
-// A matrix factorised in storage with room between its columns; nothing but its triangle is read.
+// A matrix factorised in storage with space between its columns; only its triangle is read.
 struct factorised {
   Index n, stride;
   std::vector<double> memory, exchanges, place;
@@ -55,7 +55,7 @@ struct factorised {
   Index row(Index k) const { return static_cast<Index>(place[at(k)]); }
   double beside(Index k) { return k + 1 < n && k >= 0 ? of()(k, k + 1) : 0; }
 
-  // An element of L·D, and of L·D·L'.
+  // An element of L·D, or of L·D·L'.
   long double times(Index i, Index j) {
     const auto l = [&](Index r, Index c) -> long double {
       return r == c ? 1 : r < c ? 0 : of()(r, c);
@@ -65,8 +65,8 @@ struct factorised {
     if (j + 1 < n) sum += l(i, j + 1) * beside(j);
     return sum;
   }
-  // The largest difference of L·D·L' to P·A·P', in units of rounding of the largest sum of
-  // magnitudes on the way to an element.
+  // The largest element of L·D·L' - P·A·P', in rounding units of the largest sum of magnitudes that
+  // contributes to an element.
   double error(const matrix& a) {
     std::vector<long double> ld(at(n * n));
     for (Index j = 0; j < n; ++j)
@@ -91,7 +91,7 @@ struct factorised {
         if (memory[at(j * stride + i)] != 12345.0) return false;
     return true;
   }
-  // Exchanges go forward only; blocks have one row, or two with a negative determinant.
+  // Exchanges refer to later rows; blocks have one row, or two with a negative determinant.
   bool is_well_formed(Index& pairs) {
     pairs = 0;
     for (Index k = 0; k < n; ++k) {
@@ -125,12 +125,12 @@ TEST_CASE("symmetric matrices of every size are the product of their factors") {
     const matrix a = symmetric(n, random);
     check(a, n % 3, pairs);
     all += pairs;
-    // Without a diagonal the first pivot has two rows.
+    // With a zero diagonal the first pivot has two rows.
     matrix hollow = a;
     for (Index i = 0; i < n; ++i) hollow(i, i) = 0;
     check(hollow, 0, pairs);
     CHECK((pairs > 0) == (n > 1));
-    // Whatever is definite keeps to its diagonal where that is large.
+    // A matrix with a dominant diagonal keeps 1x1 pivots.
     matrix dominant = a;
     for (Index i = 0; i < n; ++i) dominant(i, i) = i % 2 == 0 ? 200.0 : -200.0;
     check(dominant, 1, pairs);
@@ -176,7 +176,7 @@ TEST_CASE("the blocks have as many eigenvalues of each sign as the matrix") {
       if (f.beside(k) == 0)
         positive += f.of()(k, k) > 0 ? 1 : 0;
       else
-        ++positive, ++k;  // one of each sign
+        ++positive, ++k;  // one eigenvalue of each sign
     }
     CHECK(positive == expected);
   }
@@ -251,7 +251,7 @@ TEST_CASE("the inverse of the blocks, times rows however they lie") {
           for (Index j = 0; j < columns; ++j) x(i, j) = b(i, j);
         compute::multiply_blocks(x, diagonal.data(), beside.data());
         for (Index i = 0; i < n; ++i)
-          for (Index j = 0; j < columns; ++j) {  // D·x
+          for (Index j = 0; j < columns; ++j) {  // compares with D·x
             double sum = f.of()(i, i) * x(i, j), size = std::abs(sum);
             if (i > 0) sum += f.beside(i - 1) * x(i - 1, j), size += std::abs(x(i - 1, j));
             if (i + 1 < n) sum += f.beside(i) * x(i + 1, j), size += std::abs(x(i + 1, j));

@@ -24,7 +24,7 @@ TEST_CASE("products that are symmetric, in all orders") {
     for (const Index depth : {0, 3, 90, 140})
       for (const bool scratched : {false, true})
         for_all_orders([&](const orders& o) {
-          if (!o.c) return;  // the result lies by columns
+          if (!o.c) return;  // the result is stored by columns
           owned a(n, depth, o.a, o.apart, random), b(depth, n, o.b, o.apart, random);
           compute::copy(b.ref(), a.view().transposed());
           owned c(n, n, true, o.apart, random);

@@ -18,7 +18,7 @@ namespace {
 
 wf::shape shape_of(const std::string& letters) {
   wf::shape out = wf::shape::of();
-  // Every letter has an extent of its own.
+  // Every letter has a distinct extent.
   for (const char c : letters) out.push_back(wf::extent(3 + (c - 'a') * 2));
   return out;
 }

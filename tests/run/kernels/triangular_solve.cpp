@@ -70,7 +70,7 @@ TEST_CASE("inverses of triangles in all orders") {
             if (i == j || (i < j) == upper)
               for (Index k = low; k <= high; ++k) sum += (unit && i == k ? 1 : t(i, k)) * x(k, j);
             else
-              sum = x(i, j);  // a zero, exactly
+              sum = x(i, j);  // an exact zero
             error = std::max(error, std::abs(sum));
           }
         CHECK(error < 1e-13);

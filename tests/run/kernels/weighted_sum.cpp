@@ -24,8 +24,8 @@ std::vector<double> filled(Index elements, std::mt19937& random) {
   return out;
 }
 
-// A sum of some terms in any order, of any weights, compared element by element with what the
-// formula says; nothing else is written.
+// Checks a sum of terms in any order with any weights, element by element; no other element is
+// written.
 void check_sum(Index runs, Index length, std::size_t terms, bool in_place, std::mt19937& random) {
   CAPTURE(runs);
   CAPTURE(length);
@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("sums of runs of any length, over their own terms, too", real
       wanted.push_back(static_cast<double>(after) * sum);
     }
     std::vector<real> apart(static_cast<std::size_t>(length) + 1, real(7));
-    // In the place of a term as in a place of its own, and no further.
+    // The result overwrites a term or has storage of its own.
     real* const to = random() % 2 == 0 ? apart.data() : elements[random() % count].data();
     wf::compute::weighted_run(to, length, {terms.data(), terms.size()}, after);
     CHECK(apart.back() == real(7));

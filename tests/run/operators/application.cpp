@@ -9,7 +9,7 @@ namespace compute = wf::compute;
 using apply::integer, apply::tensor;
 using wf::dtype, wf::shape;
 
-// A family of operators that say what they see.
+// A family of operators that report the attributes they see.
 wf::text attributes_seen(const compute::application<double>& a) {
   CHECK(a.operands() == 1);
   CHECK(a.results() == 2);
@@ -21,7 +21,7 @@ wf::text attributes_seen(const compute::application<double>& a) {
   CHECK(a.axis() == 1);
   CHECK(a.integer("axis", 7) == 1);
   CHECK(a.integer("start", 7) == 7);
-  CHECK(a.integer("half", 7) == 7);  // it is no integer
+  CHECK(a.integer("half", 7) == 7);  // not an integer
   CHECK(a.real("half", 0) == 0.5);
   CHECK(a.real("third", 0) == 1.0 / 3);
   CHECK(a.real("axis", 0) == 1);
@@ -76,7 +76,7 @@ TEST_CASE("sums of integers are exact, or fail") {
   const double most = compute::max_exact_integer<double>;
   CHECK((*sum({1, 2, -5}, dtype::i64)).elements[0] == -2);
   CHECK((*sum({most - 1, 1}, dtype::i64)).elements[0] == most);
-  // The sum fits, the way to it does not.
+  // The total fits, but a partial sum does not.
   CHECK(sum({most, 1, -most}, dtype::i64).why == "an integer sum exceeds 2^53");
   CHECK((*sum({most, 1, -most}, dtype::f64)).elements[0] == 1);
   CHECK(sum({100, 100}, dtype::i8).why == "does not fit");

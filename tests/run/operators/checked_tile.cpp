@@ -12,7 +12,7 @@ namespace {
 
 namespace compute = wf::compute;
 
-// Sums and products of every length and step, and one that overflows at every place.
+// Tests sums and products of every length and step, with an overflow at every position.
 template <class Integer>
 void check_tiles() {
   constexpr Integer most = std::numeric_limits<Integer>::max();

@@ -14,7 +14,7 @@ using wf::int128;
 
 namespace {
 
-// Integers of few bits, where all can be tried, by the arithmetic of 32.
+// Integers with few bits, tested exhaustively against 32-bit arithmetic.
 template <int Number>
 using small = compute::remainder<std::int32_t, Number>;
 
@@ -39,7 +39,7 @@ void check_remainders(std::mt19937_64& random) {
     sum += number(c);
     sum -= number(b);
     const int128 exact = static_cast<int128>(a) * b + c - b;
-    // What is equal to it is what leaves the same rest, and nothing else.
+    // Numbers are equal exactly if they have the same residue.
     const int128 rest = euclidean(exact, modulus);
     const T same = static_cast<T>(static_cast<std::uint64_t>(rest));
     const T other = static_cast<T>(static_cast<std::uint64_t>(same) ^ 1u);
@@ -59,7 +59,7 @@ TEST_CASE("remainders are those of the exact numbers") {
   check_remainders<std::int64_t, 0>(random);
   check_remainders<std::int64_t, 1>(random);
   check_remainders<std::int64_t, 2>(random);
-  // Multiples of a modulus are zero.
+  // Multiples of a modulus equal zero.
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
   static_assert(small<1>(most) == small<1>(0) && small<1>(-most) == small<1>(0));
   static_assert(small<2>(most - 2) == small<2>(0) && small<2>(2 - most) == small<2>(0));

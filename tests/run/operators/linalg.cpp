@@ -53,10 +53,10 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
                           {"ldl_factor", {square}, {square, rows}, true},
                           {"solve", {square, wide}, {wide}, true},
                           {"solve_cholesky", {square, wide}, {wide}, true},
-                          {"solve_vector", {square, rows}, {rows}, true},
-                          {"solve_vector_cholesky", {square, rows}, {rows}, true},
+                          {"solve", {square, rows}, {rows}, true},
+                          {"solve_cholesky", {square, rows}, {rows}, true},
                           {"solve_symmetric", {square, wide}, {wide}, true},
-                          {"solve_vector_symmetric", {square, rows}, {rows}, true},
+                          {"solve_symmetric", {square, rows}, {rows}, true},
                           {"solve_right", {tall, square}, {tall}, true},
                           {"solve_right_cholesky", {tall, square}, {tall}, true},
                           {"solve_triangular", {square, wide}, {wide}, true}};
@@ -99,7 +99,7 @@ TEST_CASE("operators give the same however their matrices lie, of every size") {
 }
 
 TEST_CASE("row 10: plans run at the size of their arguments") {
-  // From the left 128 M + 1024 flops, from the right 320 M.
+  // 128 M + 1024 flops from the left, 320 M from the right.
   const auto plans =
       wf::optimise_piecewise(chain.graph(), wf::symbol_range("M", 1, 64), wf::minimise(wf::flops));
   REQUIRE(plans);
@@ -117,7 +117,7 @@ TEST_CASE("row 10: plans run at the size of their arguments") {
     const auto made = wf::run_dynamic(g, {{"A", a}, {"B", b}, {"C", c}});
     REQUIRE(made);
     CHECK((made->at("D") - a * b * c).norm() < 1e-12);
-    // A piece's symbolic plan runs as it is.
+    // The symbolic plan of a piece is executable.
     const auto symbolic =
         wf::run_dynamic(plans->plan_for(size)->chosen.view(), {{"A", a}, {"B", b}, {"C", c}});
     REQUIRE(symbolic);

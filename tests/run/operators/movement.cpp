@@ -17,7 +17,7 @@ apply::outcome run(wf::text_view op, const std::vector<tensor>& in,
   return apply::run(compute::movement_operators<double>(), op, in, out, with);
 }
 
-// Where dimension `axis` of a shape has another extent.
+// The shape with another extent in dimension `axis`.
 shape with_extent(shape s, std::uint32_t axis, std::int64_t extent) {
   s.extents[axis] = extent;
   return s;
@@ -74,23 +74,23 @@ TEST_CASE("slices, parts, paddings and updates along every dimension") {
 TEST_CASE("splitting and putting together again") {
   std::mt19937_64 random(62);
   for (std::uint32_t axis = 0; axis < 3; ++axis)
-    for (std::int64_t parts = 2; parts <= 4; ++parts) {
-      const std::string count = parts == 2 ? "" : std::to_string(parts);
+    for (std::int64_t parts = 1; parts <= 4; ++parts) {
       const tensor x = apply::random_tensor(with_extent(whole, axis, 3 * parts), random);
       const shape s = with_extent(whole, axis, 3);
       const std::vector<wf::value_type> types(static_cast<std::size_t>(parts), {dtype::f64, {}, s});
-      const auto pieces = run(("split" + count).c_str(), {x}, types, {integer("axis", axis)});
+      const auto pieces =
+          run("split", {x}, types, {integer("axis", axis), integer("parts", parts)});
       REQUIRE(pieces.results.size() == types.size());
       for (std::int64_t p = 0; p < parts; ++p)
         apply::for_each_index(s, [&](const place& i) {
           CHECK(pieces.results[static_cast<std::size_t>(p)].at(i) == x.at(shifted(i, axis, 3 * p)));
         });
-      const auto again = run(("concat" + count).c_str(), pieces.results, {{dtype::f64, {}, x.dims}},
-                             {integer("axis", axis)});
+      const auto again =
+          run("concat", pieces.results, {{dtype::f64, {}, x.dims}}, {integer("axis", axis)});
       CHECK((*again).elements == x.elements);
     }
   // Parts of different extents, one of them empty.
-  const auto made = run("concat3",
+  const auto made = run("concat",
                         {tensor(shape::of(2, 1), {1, 4}), tensor(shape::of(2, 0)),
                          tensor(shape::of(2, 2), {2, 3, 5, 6})},
                         {apply::f64(2, 3)}, {integer("axis", 1)});

@@ -15,7 +15,7 @@ apply::outcome run(wf::text_view op, const std::vector<tensor>& in, const wf::va
   return apply::run(compute::neural_operators<double>(), op, in, {out}, with);
 }
 
-// A pixel of images [N, C, H, W], or `outside`.
+// A pixel of images [N, C, H, W]; `outside` beyond the border.
 double pixel(const tensor& x, const place& i, double outside) {
   const bool inside = i[2] >= 0 && i[2] < x.dims[2].size() && i[3] >= 0 && i[3] < x.dims[3].size();
   return inside ? x.at(i) : outside;
@@ -79,7 +79,7 @@ TEST_CASE("windows, strides and paddings must make sense") {
     CHECK(run("average_pool2d", {x}, apply::f64(1, 1, 1, 1), {wrong}).why == why);
   }
   CHECK(run("conv2d", {x, x}, apply::f64(1, 1, 1, 1), {integer("stride", 0)}).why == why);
-  // A window that holds padding only has no largest element.
+  // The maximum of a window of padding alone does not exist.
   const auto empty =
       run("max_pool2d", {x}, apply::f64(1, 1, 6, 6), {integer("window", 1), integer("padding", 2)});
   CHECK((*empty).at({0, 0, 0, 0}) == -std::numeric_limits<double>::infinity());
@@ -117,7 +117,7 @@ TEST_CASE("softmax: rows sum to one, the future is hidden, large scores do no ha
   });
   const auto large = run("softmax", {tensor(shape::of(2), {1000, 1000})}, apply::f64(2));
   CHECK((*large).elements == std::vector<double>{0.5, 0.5});
-  // More queries than keys: the first ones see nothing.
+  // More queries than keys: the first queries see no key.
   const auto blind = run("causal_softmax", {tensor(shape::of(3, 1), {1, 2, 3})}, apply::f64(3, 1));
   CHECK((*blind).elements == std::vector<double>{0, 0, 1});
 }
@@ -159,7 +159,7 @@ TEST_CASE("cross entropy broadcasts rows and classes, and embeddings know their 
     sum -= std::log(std::exp(x.at({i[0], 0, right})) / all);
   });
   CHECK((*run("cross_entropy", {x, ids}, apply::f64())).elements[0] == doctest::Approx(sum / 6));
-  // As many leading dimensions as there may be.
+  // The largest number of leading dimensions.
   const tensor one(shape::of(1, 1, 1, 1, 1, 1, 1, 2), {0, 0});
   const tensor none(shape::of(1, 1, 1, 1, 1, 1, 1, 1), {1}, dtype::i64);
   CHECK((*run("cross_entropy", {one, none}, apply::f64())).elements[0] ==

@@ -24,24 +24,26 @@ namespace {
 using reference::tensor, reference::tensors;
 using wf::dtype;
 
-// Operators without implementation: their elements are no real numbers, or come from another peer.
+// True for operators without implementation: their elements are not real numbers, or come from a
+// peer.
 bool is_refused(const wf::kernel_spec& k) {
   static const std::set<std::string> names{"conjugate",   "fft",  "inverse_fft",
                                            "butterflies", "send", "receive"};
   return k.domain == "quantum" || names.count(std::string(k.name)) == 1;
 }
 
-// What an operator computes stands in its attributes alone: see registry/literal.
+// Literals are tested in registry/literal: their result depends on attributes alone.
 bool is_literal(const wf::kernel_spec& k) { return k.name == wf::kernels::literal.name; }
 
-// Random operands and attributes of an operator, by rows of a table.
+// Random operands and attributes of an operator, by rows of a table, of which it has one for each
+// of its ranks and numbers of operands.
 //
-// Operands are separated by spaces: extents in brackets, before them what the elements are: nothing
+// Operands are separated by spaces: extents in brackets, preceded by the kind of elements: nothing
 // for numbers, i<n for indices below n, b for booleans, t for true, d for a definite matrix, y for
-// a symmetric one that is not, l for a triangular one, g for a diagonal one, p for a permutation, ^
-// for the transpose of the operand before. An extent is a sum of letters, each a random number from
-// 1 to 4, of numbers, and of products of a number, if any, and letters. Attributes: name=integer,
-// name<n for one below n, name:extent, name"text.
+// a symmetric indefinite one, l for a triangular one, g for a diagonal one, p for a permutation, ^
+// for the transpose of the previous operand. An extent is a sum of letters, each a random number
+// from 1 to 4, of numbers, and of products of an optional number and letters. Attributes:
+// name=integer, name<n for one below n, name:extent, name"text.
 struct sample_row {
   const char* op;
   const char* operands;
@@ -95,26 +97,27 @@ constexpr sample_row rows[] = {
     {"lu", "[m,m]"},
     {"lu_factor", "d[m,m]"},
     {"solve_lu", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_lu", "d[m,m] p[m] [m]"},
+    {"solve_lu", "d[m,m] p[m] [m]"},
     {"solve_lu_transposed", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_lu_transposed", "d[m,m] p[m] [m]"},
+    {"solve_lu_transposed", "d[m,m] p[m] [m]"},
     {"ldl_factor", "y[m,m]"},
     {"solve_ldl", "d[m,m] p[m] [m,n]"},
-    {"solve_vector_ldl", "d[m,m] p[m] [m]"},
+    {"solve_ldl", "d[m,m] p[m] [m]"},
     {"qr", "[m+n,n]"},
     {"least_squares", "[m+n,n] [m+n,k]"},
-    {"least_squares_vector", "[m+n,n] [m+n]"},
+    {"least_squares", "[m+n,n] [m+n]"},
     {"solve", "d[m,m] [m,n]"},
     {"solve_cholesky", "d[m,m] [m,n]"},
-    {"solve_vector", "d[m,m] [m]"},
-    {"solve_vector_cholesky", "d[m,m] [m]"},
+    {"solve", "d[m,m] [m]"},
+    {"solve_cholesky", "d[m,m] [m]"},
     {"solve_symmetric", "d[m,m] [m,n]"},
-    {"solve_vector_symmetric", "d[m,m] [m]"},
+    {"solve_symmetric", "d[m,m] [m]"},
     {"solve_right", "[n,m] d[m,m]"},
     {"solve_right_cholesky", "[n,m] d[m,m]"},
     {"solve_triangular", "l[m,m] [m,n]"},
-    {"solve_vector_triangular", "l[m,m] [m]"},
+    {"solve_triangular", "l[m,m] [m]"},
     {"solve_diagonal", "g[m,m] [m,n]"},
+    {"solve_diagonal", "g[m,m] [m]"},
     {"einsum", "[a,b] [b,c]", "equation\"ij,jk->ki points=abc"},
     {"rearrange", "[a,b,c]", "equation\"ijk->jki"},
 
@@ -127,7 +130,7 @@ constexpr sample_row rows[] = {
     {"linear", "[2,a,b] [b,c] [c]"},
     {"conv2d", "[a,b,r+c,s+d] [e,b,r,s]", "stride=m padding<3"},
     {"depthwise_conv2d", "[a,b,r+c,s+d] [b,r,s]", "stride=m padding<3"},
-    // To the reference padding is zero, which no positive element is smaller than.
+    // The reference pads with zero, which is below all positive elements.
     {"max_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<r", 0.5},
     {"average_pool2d", "[a,b,r+c,r+d]", "window=r stride=m padding<3"},
     {"global_average_pool", "[a,b,c,d]"},
@@ -140,11 +143,14 @@ constexpr sample_row rows[] = {
     {"slice", "[a+b,c]", "start=a length=b"},
     {"pad", "[a,b]", "before=b after=c"},
     {"split", "[2a,2b,2c]", "axis<3"},
-    {"split3", "[3a,3b,3c]", "axis<3"},
-    {"split4", "[4a,4b,4c]", "axis<3"},
+    {"split", "[a,b,c]", "axis<3 parts=1"},
+    {"split", "[3a,3b,3c]", "axis<3 parts=3"},
+    {"split", "[4a,4b,4c]", "parts=4 axis<3"},
     {"concat", "[a,b] [c,b]"},
-    {"concat3", "[a,b] [c,b] [a,b]"},
-    {"concat4", "[a,b] [c,b] [a,b] [b,b]"},
+    {"concat", "[a,b] [c,b] [a,b]"},
+    {"concat", "[a,b] [c,b] [a,b] [b,b]"},
+    {"concat", "[a,b]"},
+    {"concat", "[a,b] [c,b] [a,b] [b,b] [d,b] [a,b] [c,b] [1,b]"},
     {"gather", "[a+2,b+2,c+2] i<3[d,2]", "axis<3"},
     {"scatter_add", "[a,b] i<a[c] [c,b]"},
     {"update_slice", "[a+b,c] [b,c] i<a+1[]"},
@@ -155,10 +161,21 @@ constexpr sample_row rows[] = {
     {"arg_max", "[a,b,c]", "axis<3"},
 };
 
+std::vector<sample_row> rows_of(const wf::kernel_spec& k) {
+  std::vector<sample_row> out;
+  for (const sample_row& r : rows)
+    if (k.name == r.op) out.push_back(r);
+  return out;
+}
+// Number of the ways in which an operator is sampled.
+std::size_t variants_of(const wf::kernel_spec& k) {
+  return std::max<std::size_t>(rows_of(k).size(), 1);
+}
+
 struct operand {
   wf::value_type type;
   char content = ' ';
-  int below = 0;  // the bound of an index
+  int below = 0;  // the upper bound of an index
 };
 struct sample {
   sample_row row;
@@ -175,17 +192,18 @@ std::vector<std::string> words_of(const std::string& line, char separator) {
 
 class sampler {
  public:
-  // `most`: letters are numbers up to this, small ones more often.
+  // `most`: the largest value of a letter; small ones are more frequent.
   explicit sampler(std::mt19937& random, int most = 4) : random_(random) {
     for (int& letter : letters_) letter = 1 + below(most <= 4 ? most : 1 + below(most));
   }
 
-  // What the table says; without a row one operand of any shape, or two that broadcast.
-  sample of(const wf::kernel_spec& k) {
+  // As row number `variant` of the table says, counted round; without a row one operand of any
+  // shape, or two that broadcast.
+  sample of(const wf::kernel_spec& k, std::size_t variant) {
     const bool two = wf::parse_signature(k.signature)->inputs == 2;
     sample out{{k.name.data(), two ? "[a,1,c] [b,1]" : "[a,b,c]"}, {}, {}};
-    for (const sample_row& r : rows)
-      if (k.name == r.op) out.row = r;
+    const std::vector<sample_row> own = rows_of(k);
+    if (!own.empty()) out.row = own[variant % own.size()];
     for (const std::string& word : words_of(out.row.operands, ' '))
       out.in.push_back(operand_of(word));
     for (const std::string& word : words_of(out.row.attributes, ' '))
@@ -229,7 +247,7 @@ class sampler {
 
   std::mt19937& random_;
   int letters_[26];
-  std::deque<std::string> names_;  // what attributes view
+  std::deque<std::string> names_;  // storage for names that attributes refer to
 };
 
 tensor random_tensor(const operand& o, const sample& from, const tensors& before,
@@ -253,11 +271,11 @@ tensor random_tensor(const operand& o, const sample& from, const tensors& before
     for (int i = 0; i < out.last(); ++i) reference::matrix{out}(i, i) = out(0).real() + 7 + i;
     std::for_each(out.at.begin(), out.at.end(), fit);
   }
-  if (o.content == 'y') {  // with zeros on the diagonal, so that blocks have two rows
+  if (o.content == 'y') {  // zeros on the diagonal, so that 2x2 blocks occur
     const reference::matrix a{out};
     for (int i = 0; i < out.last(); ++i)
       for (int j = 0; j <= i; ++j) {
-        const double away = std::copysign(1.0, a(i, j).real());  // of either sign, not near zero
+        const double away = std::copysign(1.0, a(i, j).real());  // of either sign, away from zero
         a(i, j) = a(j, i) = i == j ? (i + 1 == out.last() ? 5.0 : 0.0) : a(i, j).real() + away;
       }
     std::for_each(out.at.begin(), out.at.end(), fit);
@@ -300,7 +318,7 @@ std::vector<wf::value_type> types_of(const sample& s) {
   return out;
 }
 
-// The signs of a factorisation are free: those of R's diagonal become positive.
+// Makes the diagonal of R positive: the signs of a factorisation are arbitrary.
 void normalise_signs(std::vector<apply::tensor>& made) {
   apply::tensor &q = made[0], &r = made[1];
   const auto n = static_cast<std::size_t>(r.dims[0].size());
@@ -311,7 +329,7 @@ void normalise_signs(std::vector<apply::tensor>& made) {
   }
 }
 
-// An operator gives the same, to rounding, however the matrices lie that it takes and gives.
+// Checks that an operator gives the same, up to rounding, for all layouts of its matrices.
 void check_layouts(const wf::kernel_spec& k, const sample& s,
                    const std::vector<apply::tensor>& arguments,
                    const std::vector<wf::value_type>& results,
@@ -336,7 +354,7 @@ void check_layouts(const wf::kernel_spec& k, const sample& s,
   }
 }
 
-// Applies an operator to a sample and compares with the reference.
+// Applies an operator to a sample and compares the results with the reference.
 void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference& types,
                   std::mt19937& random) {
   const std::string op(k.name);
@@ -347,7 +365,7 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
         as_applied(operands.emplace_back(random_tensor(o, s, operands, random)), o.type));
   std::vector<wf::value_type> results(types.types().begin(), types.types().end());
   for (wf::value_type& t : results)
-    if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may be of any type
+    if (t.type == dtype::unknown) t.type = dtype::f64;  // a constant may have any type
   auto made = apply::run({wf::compute::find_operator<double>(k.name), 1}, k.name, arguments,
                          results, s.with);
   REQUIRE(made.why == "");
@@ -376,7 +394,7 @@ void check_sample(const wf::kernel_spec& k, const sample& s, const wf::inference
   }
 }
 
-// The positions from `first` on along a dimension.
+// The part of a dimension from `first` on.
 apply::tensor part_of(const apply::tensor& t, std::uint32_t dimension, std::int64_t first,
                       std::int64_t count) {
   wf::shape shape;
@@ -391,8 +409,8 @@ apply::tensor part_of(const apply::tensor& t, std::uint32_t dimension, std::int6
   return out;
 }
 
-// The first result of an operator on parts of its operands: of those dimensions whose bits are set,
-// numbered through all operands.
+// The first result of an operator on parts of its operands, cut in the dimensions whose bits are
+// set; dimensions are numbered across all operands.
 std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sample& s,
                                              const std::vector<apply::tensor>& arguments,
                                              unsigned dimensions, std::int64_t extent,
@@ -419,7 +437,7 @@ std::optional<apply::tensor> result_of_parts(const wf::kernel_spec& k, const sam
   return out.results[0];
 }
 
-// True if the results of two parts are the whole result, one behind the other along a dimension.
+// True if the results of two parts, concatenated along a dimension, are the whole result.
 bool joins(const apply::tensor& whole, std::uint32_t dimension,
            const std::optional<apply::tensor>& front, const std::optional<apply::tensor>& back,
            std::int64_t middle) {
@@ -437,8 +455,8 @@ bool joins(const apply::tensor& whole, std::uint32_t dimension,
   return true;
 }
 
-// True if there are dimensions of the operands to be cut in two so that the results of the parts
-// are the parts of the result, cut in two along one of its dimensions.
+// True if some dimensions of the operands can be cut in two such that the results of the parts are
+// the parts of the result, cut along one of its dimensions.
 bool can_be_cut(const wf::kernel_spec& k, const sample& s,
                 const std::vector<apply::tensor>& arguments, const apply::tensor& whole,
                 std::uint32_t dimension) {
@@ -460,7 +478,7 @@ bool can_be_cut(const wf::kernel_spec& k, const sample& s,
   return false;
 }
 
-// The same sample with elements of another type in place of f64.
+// The sample with elements of another type instead of f64.
 sample retyped(sample s, dtype d) {
   for (operand& o : s.in)
     if (o.type.type == dtype::f64) o.type.type = d;
@@ -482,28 +500,29 @@ TEST_CASE(
     CAPTURE(op);
     REQUIRE((wf::compute::find_operator<double>(k->name) == nullptr) == is_refused(*k));
     if (is_refused(*k) || is_literal(*k)) continue;
-    for (int round = 0; round < 12; ++round) {
+    for (std::size_t round = 0; round < 12 * variants_of(*k); ++round) {
       sampler samples(random);
-      const sample s = samples.of(*k);
+      const sample s = samples.of(*k, round);
       const auto types = one_node::inferred(*k, types_of(s), s.with);
       REQUIRE_MESSAGE(types, wf::to_text(types.error()).view());
       check_sample(*k, s, *types, random);
     }
-    ++ran;
+    ran += variants_of(*k);
   }
   CHECK(ran >= 95);
 }
 
 TEST_CASE("what a kernel says may be cut is computed from parts of its operands") {
   std::mt19937 random(4713);
-  std::set<std::string> cut, whole_only;
+  std::set<std::pair<std::string, std::size_t>> cut, offered;  // with the variant
+  std::set<std::string> whole_only;
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
     if (is_refused(*k) || is_literal(*k) || k->is_view) continue;
-    for (int round = 0; round < 24; ++round) {
+    for (std::size_t round = 0; round < 24 * variants_of(*k); ++round) {
       sampler samples(random, 5);
-      const sample s = samples.of(*k);
+      const sample s = samples.of(*k, round);
       const auto types = one_node::inferred(*k, types_of(s), s.with);
       REQUIRE(types);
       tensors operands;
@@ -519,10 +538,11 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
       const wf::shape& shape = results[0].shape;
       for (std::uint32_t d = 0; d < shape.rank; ++d) {
         CAPTURE(d);
-        if (shape[d].size() < 2) continue;
         const wf::cut allowed = wf::cut_of(*k, shape.rank, d);
+        if (allowed == wf::cut::parts) offered.emplace(op, round % variants_of(*k));
+        if (shape[d].size() < 2) continue;
         if (allowed == wf::cut::parts) {
-          cut.insert(op);
+          cut.emplace(op, round % variants_of(*k));
           CHECK(can_be_cut(*k, s, arguments, made.results[0], d));
         } else if (op == "softmax" || op == "layer_norm" || op == "rms_norm") {
           whole_only.insert(op);
@@ -531,10 +551,13 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
       }
     }
   }
-  // Nothing that states a cut is left out.
+  // Every kernel that states a cut is tested, in each variant that has a dimension to be cut.
+  std::set<std::string> tested;
+  for (const auto& [op, variant] : cut) tested.insert(op);
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels())
     if (!is_refused(*k) && !k->is_view && !k->cuts.empty())
-      CHECK_MESSAGE(cut.count(std::string(k->name)) == 1, std::string(k->name));
+      CHECK_MESSAGE(tested.count(std::string(k->name)) == 1, std::string(k->name));
+  CHECK(cut == offered);
   CHECK(cut.size() >= 50);
   CHECK(whole_only.size() == 3);
 }
@@ -546,17 +569,18 @@ TEST_CASE("operators execute on every type of element that they take") {
     const std::string op(k->name);
     CAPTURE(op);
     if (is_refused(*k) || is_literal(*k)) continue;
-    for (const dtype d : {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16,
-                          dtype::boolean}) {
-      CAPTURE(wf::name_of(d));
-      sampler samples(random);
-      const sample s = retyped(samples.of(*k), d);
-      const auto types = one_node::inferred(*k, types_of(s), s.with);
-      const bool sums = op == "scatter_add" || op == "einsum";  // one and one is no boolean
-      if (!types || types->count == 0 || (d == dtype::boolean && sums)) continue;
-      check_sample(*k, s, *types, random);
-      ++ran;
-    }
+    for (const dtype d :
+         {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16, dtype::boolean})
+      for (std::size_t variant = 0; variant < variants_of(*k); ++variant) {
+        CAPTURE(wf::name_of(d));
+        sampler samples(random);
+        const sample s = retyped(samples.of(*k, variant), d);
+        const auto types = one_node::inferred(*k, types_of(s), s.with);
+        const bool sums = op == "scatter_add" || op == "einsum";  // one and one is no boolean
+        if (!types || types->count == 0 || (d == dtype::boolean && sums)) continue;
+        check_sample(*k, s, *types, random);
+        ++ran;
+      }
   }
   CHECK(ran > 350);
 }
@@ -574,9 +598,9 @@ TEST_CASE("no operator asks for more scratch storage than its kernel states") {
     const wf::compute::operator_implementation<double>* o =
         wf::compute::find_operator<double>(k->name);
     if (o == nullptr || o->scratch == nullptr) continue;
-    for (int round = 0; round < 600; ++round) {
+    for (std::size_t round = 0; round < 600 * variants_of(*k); ++round) {
       sampler samples(random, round % 3 == 0 ? 20 : round % 3 == 1 ? 150 : 1500);
-      sample s = samples.of(*k);
+      sample s = samples.of(*k, round / 12);  // all sizes and types of each
       if (round % 4 == 0 && k->signature.find(':') != k->signature.size())
         if (const sample other = retyped(s, dtype::i64);
             one_node::inferred(*k, types_of(other), other.with))

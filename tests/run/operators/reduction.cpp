@@ -14,7 +14,7 @@ apply::outcome run(wf::text_view op, const tensor& in, const wf::value_type& out
   return apply::run(compute::reduction_operators<double>(), op, {in}, {out}, with);
 }
 
-// What each operator makes of a run of elements.
+// The expected results of each reduction of a run of elements.
 struct expected {
   double sum = 0, mean = 0, largest = 0, place = 0;
 

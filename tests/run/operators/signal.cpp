@@ -56,7 +56,7 @@ TEST_CASE("transforms of Fourier are those of the definition, whole, by stages a
     CHECK(difference(made.at("Y"), y) < 1e-14 * static_cast<double>(n));
     const wf::graph back = formula("input X : " + type + "; Y = inverse_fft(2*fft(X)); export Y");
     CHECK(difference(run(back.view(), {{"X", x}}).at("Y"), (x * 2).cast<extended>()) < 1e-13);
-    // bit_reversal, then one stage after the other.
+    // bit_reversal, then the stages in turn.
     std::string text = "input X : " + type + "; S0 = bit_reversal(X);", last = "S0";
     int stage = 0;
     for (Index half = 1; half < n; half *= 2, ++stage) {

@@ -15,6 +15,7 @@ TEST_CASE("a tile has the elements of a small result, and never more than fit th
   CHECK(tile_length_of(wf::shape::of(1000, 1000)) == tile_length);
   static_assert(std::is_same_v<parameter_of<float>, float>);
   static_assert(std::is_same_v<parameter_of<std::int32_t>, double>);
-  // Sources are numbered by bytes: inputs first, then slots, of which a program needs no more.
+  // Sources are numbered in a byte: inputs first, then slots, of which a program needs at most as
+  // many.
   static_assert(2 * max_tile_inputs <= UINT8_MAX);
 }

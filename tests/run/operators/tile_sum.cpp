@@ -26,7 +26,7 @@ struct walk {
 }  // namespace
 
 TEST_CASE("a program of sums and products with numbers is a linear combination") {
-  // x - s·y, for a number s.
+  // x - s·y for a scalar s.
   const double x = 7, y = 11, s = 3;
   const tile_instruction<double> program[] = {instruction(tile_role::product, 2, 1, slot),
                                               instruction(tile_role::gap, 0, slot, 0)};

@@ -32,7 +32,7 @@ void apply_tile(tensor& out, const std::vector<compute::tensor_view<double>>& in
 constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
 constexpr auto negative = [](double x) { return -x; };
 
-// A matrix in any order, with storage of its own in which nothing else may be written.
+// A matrix in any storage order, in its own storage, in which no other element may be written.
 struct lying {
   std::vector<double> memory;
   compute::tensor_ref<double> ref;
@@ -89,7 +89,7 @@ TEST_CASE("matrices in every order, at any distance, broadcast") {
     const auto apart = [&] { return static_cast<Eigen::Index>(random() % 3); };
     lying la(a, random() % 2 == 0, apart()), lb(b, random() % 2 == 0, apart());
     lying out(tensor(result), random() % 2 == 0, apart());
-    // -(a - b) + v + s·0 + b, in one program of four slots.
+    // -(a - b) + v + s·0 + b in one program with four slots.
     const compute::tensor_view<double> in[] = {la.ref.view(), lb.ref.view(), v.view(), s.view()};
     constexpr std::uint8_t first = compute::max_tile_inputs;
     const compute::tile_instruction<double> program[] = {
@@ -156,7 +156,7 @@ TEST_CASE("programs that are sums give what they give operator by operator") {
     std::vector<std::unique_ptr<lying>> lies;
     std::vector<compute::tensor_view<double>> in;
     for (int k = 0; k < 4; ++k) {
-      // Now and then a row that is added to each, which is no sum of matrices.
+      // Occasionally a broadcast row, which is not a sum of matrices.
       const shape s = random() % 40 == 0 ? shape::of(1, columns) : result;
       given.push_back(random_tensor(s, random));
       lies.push_back(std::make_unique<lying>(given.back(), random() % 2 == 0,
@@ -164,7 +164,7 @@ TEST_CASE("programs that are sums give what they give operator by operator") {
       in.push_back(lies.back()->ref.view());
     }
     for (const tensor& s : scalars) in.push_back(s.view());
-    // Each operator takes one of the last results, and a matrix, a scalar or an earlier result.
+    // Each operator takes a recent result, and a matrix, a scalar or an earlier result.
     std::vector<compute::tile_instruction<double>> program;
     const int count = 1 + static_cast<int>(random() % 7);
     for (int k = 0; k < count; ++k) {

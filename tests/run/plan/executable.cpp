@@ -50,7 +50,7 @@ using outputs = std::vector<wf::output_matrix>;
 
 wf::errc code(const wf::result<wf::nothing>& r) { return r ? wf::errc::none : r.error().code; }
 
-// The outputs of a workflow, operator by operator on tensors in row-major order.
+// The outputs of a workflow, evaluated operator by operator on row-major tensors.
 wf::named_matrices interpreted(const wf::graph_view& g, const wf::named_matrices& arguments) {
   std::vector<apply::tensor> values;
   for (const wf::value& v : g.values) {
@@ -99,7 +99,7 @@ wf::named_matrices interpreted(const wf::graph_view& g, const wf::named_matrices
   return out;
 }
 
-// Counts what is allocated.
+// Counts allocations.
 class counting_resource : public std::pmr::memory_resource {
  public:
   std::size_t allocated = 0, live = 0, times = 0;
@@ -130,7 +130,7 @@ TEST_CASE("what is prepared runs again and again in one workspace") {
     for (int i = 0; i < 5; ++i) {
       const auto made = (*ready)(arguments());
       REQUIRE(made);
-      // x·w = 1 everywhere, then 2, then 4, and 1 is added.
+      // x·w = 1 everywhere, then 2, then 4, plus 1.
       CHECK(made->at("y").isConstant(5.0));
     }
     CHECK(memory.times == 1);
@@ -146,8 +146,8 @@ TEST_CASE("values that are not alive at the same time share storage") {
   const auto shared = wf::executable_graph::prepare(layers.graph());
   const auto separate = wf::executable_graph::prepare(layers.graph(), apart);
   CHECK(shared->workspace_bytes() < separate->workspace_bytes());
-  // Without sharing: five results of 4 by 3, each in whole cache lines, and so is what is computed
-  // of the sixth at once. The seventh is the caller's, as x and w are.
+  // Without sharing: five results of 4 by 3, each in whole cache lines, and the elements of the
+  // sixth that are computed at once. The seventh belongs to the caller, like x and w.
   CHECK(separate->workspace_bytes() == 8 * (5 * 16 + 16));
   CHECK((*shared)(arguments())->at("y") == (*separate)(arguments())->at("y"));
 }
@@ -333,7 +333,7 @@ TEST_CASE("inputs, transposed inputs and one value under two names can be output
 
 namespace {
 
-// Random programs of slices, transposes, products and sums of square parts; what each computes.
+// Random programs of slices, transposes, products and sums of square parts, with their results.
 struct part_program {
   writer w;
   std::vector<value_id> ids;
@@ -474,7 +474,7 @@ TEST_CASE("matrices that do not fit or overlap are refused") {
   CHECK(refused({large.block(0, 0, 2, 3), row}, {large.block(1, 2, 2, 3), z}) ==
         wf::errc::argument_overlap);
   CHECK(refused({large.block(0, 0, 2, 3), row}, {large.block(2, 0, 2, 3), z}) == wf::errc::none);
-  // The row's last elements are the matrix that is written.
+  // The row's last elements overlap the matrix that is written.
   CHECK(refused({a, row}, {wf::output_matrix(row.data() + 2, 2, 3, 2), z}) ==
         wf::errc::argument_overlap);
   MatrixXd both(8, 1);
@@ -500,7 +500,7 @@ TEST_CASE("after the first run nothing is allocated") {
   for (const char* op : {"inverse", "inverse_cholesky", "softmax", "cholesky"})
     ends.push_back(w.add(op, {definite}, square));
   ends.push_back(w.add("solve_triangular", {ends.back(), m}, square));
-  for (const char* op : {"solve_vector", "solve_vector_cholesky", "matvec"})
+  for (const char* op : {"solve", "solve_cholesky", "matvec"})
     ends.push_back(w.add(op, {definite, v}, vector));
   ends.push_back(w.add("outer", {v, v}, square));
   ends.push_back(w.add("trace", {m}, shape::of()));
@@ -590,7 +590,7 @@ TEST_CASE("what is bound outlives what it was made from, keeps its workspace and
 TEST_CASE("binding refuses what a run refuses; a failed run of what is bound can be repeated") {
   writer w;
   const value_id a = w.input(shape::of(2, 2)), b = w.input(shape::of(2));
-  const wf::executable_graph ready = w.ready({w.add("solve_vector", {a, b}, shape::of(2))});
+  const wf::executable_graph ready = w.ready({w.add("solve", {a, b}, shape::of(2))});
   MatrixXd m = MatrixXd::Zero(2, 2);
   const Eigen::VectorXd v = Eigen::VectorXd::Ones(2);
   Eigen::VectorXd x(2), three(3);
@@ -633,7 +633,7 @@ TEST_CASE("where arguments and results lie changes nothing but rounding") {
     REQUIRE(ready);
     const auto expected = (*ready)(w.arguments);
     REQUIRE(expected);
-    // Matrices as parts of larger ones; tensors and vectors as they are.
+    // Matrices as parts of larger ones; tensors and vectors unchanged.
     const wf::graph_view g = ready->workflow();
     std::deque<MatrixXd> rooms;
     inputs in;

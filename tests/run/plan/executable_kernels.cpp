@@ -16,8 +16,8 @@
 
 namespace {
 
-// Twins of built-in operators, declared and implemented as a user would: under other names, by
-// functions of their own.
+// Twins of built-in operators, declared and implemented like user-defined ones: under other names,
+// with their own functions.
 constexpr wf::kernel_spec twin_of(const wf::kernel_spec& k, wf::text_view name) {
   wf::kernel_spec twin = k;
   twin.name = name;
@@ -37,7 +37,7 @@ constexpr wf::kernel_spec own_outer = twin_of(wf::kernels::outer, "own_outer");
 constexpr wf::kernel_spec own_dot = twin_of(wf::kernels::dot, "own_dot");
 constexpr wf::kernel_spec own_matmul_add = twin_of(wf::kernels::matmul_add, "own_matmul_add");
 
-// As the built-in ones do it: to the last digit.
+// Bitwise equal to the built-in ones.
 constexpr auto twins = wf::implementations(
     wf::implement_elementwise<own_add>([](auto x, auto y) { return x + y; }),
     wf::implement_elementwise<own_multiply>([](auto x, auto y) { return x * y; }),
@@ -62,7 +62,7 @@ constexpr auto twins = wf::implementations(
       for (Eigen::Index i = 0; i < x.size(); ++i) s += x(i) * y(i);
     }),
     wf::implement<own_matmul_add>([](auto& d, const auto& a, const auto& b, const auto& c) {
-      // The result may lie where c does.
+      // The result may overwrite c.
       for (Eigen::Index i = 0; i < d.rows(); ++i)
         for (Eigen::Index j = 0; j < d.cols(); ++j) {
           double sum = c(i, j);
@@ -77,7 +77,7 @@ wf::registry with_twins() {
   return all;
 }
 
-// The same workflow with the twins of some of its operators.
+// The workflow with some operators replaced by their twins.
 wf::graph with_own_operators(const wf::graph_view& g, std::size_t& count) {
   std::string text(wf::to_text(g).view());
   for (const wf::kernel_spec& k : wf::executable_kernels<twins>) {
@@ -129,7 +129,7 @@ TEST_CASE(
         scale = std::max(scale, std::abs(m(i)));
         difference = std::max(difference, std::abs(m(i) - other(i)));
       }
-      CHECK(difference <= 1e-2 * scale);  // of bf16, where a sum rounds the other way
+      CHECK(difference <= 1e-2 * scale);  // bf16, where a sum may be rounded in the other direction
     }
     own.share_buffers = false;
     const auto apart = wf::executable_graph::prepare(g.view(), own);
@@ -150,7 +150,7 @@ constexpr wf::kernel_spec clip{.name = "clip",
                                .costs = {{"flops", "2*Y"}},
                                .in_place = true,
                                .laws = {.elementwise = true}};
-// Sums up to every element, by way of scratch storage.
+// Prefix sums, with scratch storage.
 constexpr wf::kernel_spec running_sums{
     .name = "running_sums",
     .domain = "own",
@@ -290,7 +290,8 @@ TEST_CASE("an operator that replaces a built-in one is computed as it says") {
   const wf::named_matrices x{{"x", wf::dynamic_matrix::Constant(3, 1, -3)}};
   CHECK((*(*wf::executable_graph::prepare(w.graph(), own))(x)).at("y")(1, 0) == -6);
   CHECK((*(*wf::executable_graph::prepare(w.graph()))(x)).at("y")(1, 0) == 0);
-  // One that only refines a price is still computed as before; one that replaces all is not.
+  // A kernel that only refines a price keeps its implementation; one that replaces the kernel does
+  // not.
   wf::registry refined = wf::builtin_registry();
   REQUIRE(refined.add({.name = "relu", .costs = {{"flops", "3*Y"}}, .overrides = true}));
   own.kernels = &refined;

@@ -105,7 +105,7 @@ TEST_CASE("limits, sizes and kernels of the caller's") {
   REQUIRE(plan);
   CHECK(plan->value() == 2 * (2 * 50 * 50));  // two products with a vector, from the right
 
-  // A product with a vector that takes a second: now the product of the matrices comes first.
+  // With a product with a vector that takes a second, the product of the matrices comes first.
   const wf::kernel_spec slow[] = {
       {.name = "matvec", .costs = {{"execution_time", "10**9"}}, .overrides = true}};
   sized.minimised = wf::execution_time;
@@ -158,7 +158,7 @@ TEST_CASE("planning tells its progress and stops when told to") {
   CHECK(plan->proven_optimal());
   options.progress = [](const wf::search_progress&) { return false; };
   const auto stopped = wf::executable_plan::make(least_squares.graph(), options);
-  REQUIRE(stopped);  // what is known until then, which is at least the formula as it was written
+  REQUIRE(stopped);  // at worst the formula as written
   CHECK(stopped->value() >= plan->value());
   const regression given(4);
   const auto made = (*stopped)({{"X", given.X}, {"M", given.M}, {"y", given.y}});

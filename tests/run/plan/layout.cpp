@@ -27,7 +27,7 @@ struct writer : wf_test::graph_writer {
 bool by_columns(const wf::detail::stored_graph<double>& s, value_id id) {
   return s.by_columns[wf::index_of(id)] != 0;
 }
-// The operators in the order in which they are executed.
+// The operators in order of execution.
 std::string executed(const wf::detail::stored_graph<double>& s) {
   std::string out;
   const wf::graph_view g = s.g.view();
@@ -67,7 +67,7 @@ TEST_CASE("what takes rows reads copies of what lies otherwise, each made once")
   const value_id flipped = w.add("softmax", {w.add("transpose", {c}, square)}, square);
   const value_id again = w.add("softmax", {soft}, wide);
   const auto s = w.stored({sum, of_c, flipped, again});
-  // Of c only what is not read the other way round; and nothing of what is written by rows.
+  // Only those copies of c that are needed in the other order; none of values written by rows.
   CHECK(executed(s) == "copy softmax sum matmul cholesky copy softmax softmax softmax");
   CHECK(by_columns(s, c));
   CHECK_FALSE(by_columns(s, soft));
@@ -89,10 +89,10 @@ TEST_CASE("results lie as their readers like them") {
   const auto s = w.stored({rows, out, end});
   CHECK_FALSE(by_columns(s, to_rows));
   CHECK_FALSE(by_columns(s, handed));
-  CHECK_FALSE(by_columns(s, turned));  // so that its transposed lies by columns
+  CHECK_FALSE(by_columns(s, turned));  // so that its transpose is stored by columns
   CHECK(by_columns(s, out));
   CHECK(by_columns(s, middle));
-  CHECK_FALSE(by_columns(s, like));  // as its operand
+  CHECK_FALSE(by_columns(s, like));  // like its operand
   CHECK(executed(s).find("copy") == std::string::npos);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("inputs whose elements must be rounded are copied at the start, for ou
   const value_id sum = w.add("add", {w.add("negate", {b}, wide), b}, wide);
   const value_id c = w.add("softmax", {a}, wide, dtype::f32);
   const auto s = w.stored({sum, c, a, unread});
-  // As an output it lies by columns, which a softmax does not take.
+  // An output is stored by columns, which softmax does not accept.
   CHECK(executed(s) == "copy copy negate add copy softmax");
   const wf::graph_view g = s.g.view();
   CHECK(g.inputs_of(g[g[s.outputs[2]].producer])[0] == a);

@@ -14,7 +14,7 @@
 
 #include "../graph_writer.hpp"
 
-// Workflows that are written node by node, and where their values lie in a run.
+// Workflows built node by node, and the placement of their values at run time.
 namespace placed {
 
 using wf::shape, wf::value_id;
@@ -30,7 +30,7 @@ struct writer : wf_test::graph_writer {
   }
 };
 
-// How many nodes each step computes: 0 for one that is not elementwise.
+// The number of nodes that each step computes: 0 for a step that is not elementwise.
 inline std::vector<std::size_t> sizes(const storage_placement<double>& p) {
   std::vector<std::size_t> out;
   for (const auto& s : p.steps()) out.push_back(s.program.size());

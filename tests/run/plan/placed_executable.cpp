@@ -18,7 +18,7 @@ namespace {
 using wf::dtype, wf::shape;
 using wf::detail::placed_executable;
 
-// Runs a plan on arguments, in storage that is full of what nobody wrote.
+// Runs a plan on arguments, in storage that is filled with garbage.
 wf::named_matrices run(const placed_executable<double>& p, const wf::named_matrices& arguments) {
   const wf::graph_view g = p.view();
   std::vector<wf::input_matrix> inputs;
@@ -69,7 +69,7 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
     REQUIRE(fastest);
     REQUIRE(promised);
     REQUIRE(apart);
-    // Elements are doubles, whatever their types; inputs of others are copied.
+    // All elements are stored as doubles; inputs of other types are copied.
     const auto order = wf::topological_order(g);
     const std::int64_t peak = wf::storage_along(g, kernels, *order, 8)->bytes;
     std::int64_t given = 0;

@@ -26,14 +26,14 @@ TEST_CASE(
   CHECK(lies_in(p, c, room::input, 2));
   CHECK(lies_in(p, sum, room::nowhere));
   CHECK(lies_in(p, all, room::output));
-  CHECK(p.elements() == 25);  // what is between them, by tiles
+  CHECK(p.elements() == 25);  // intermediate values are computed by tiles
 }
 
 TEST_CASE("values that others read, outputs and other shapes are steps of their own") {
   writer w;
   const value_id a = w.input(square), v = w.input(shape::of(5));
   const value_id twice = w.add("add", {a, a}, square);
-  const value_id shared = w.add("negate", {twice}, square);  // read by the product too
+  const value_id shared = w.add("negate", {twice}, square);  // also read by the product
   const value_id square_of = w.add("multiply", {shared, shared}, square);
   const value_id half = w.add("negate", {v}, shape::of(5));
   const value_id sum = w.add("add", {square_of, half}, square);

@@ -22,7 +22,7 @@ TEST_CASE("what an output is written over lies where the output does") {
   CHECK(lies_in(p, product, room::output));
   CHECK(lies_in(p, sum, room::output));
   CHECK(p.elements() == 0);
-  // Without sharing each has storage of its own.
+  // Without sharing each value has its own storage.
   writer apart = w;
   apart.g = w.g;
   const auto made = storage_placement<double>::make(w.g, wf::builtin_registry(), false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The one source file that defines what the other tests of executable plans call.
+// The source file that defines the functions that the other tests of executable plans call.
 #include <wf/run/static/definitions.hpp>
 
 #include <doctest/doctest.h>

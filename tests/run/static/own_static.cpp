@@ -39,7 +39,7 @@ constexpr wf::kernel_spec running_sums{
     .domain = "own",
     .signature = "X: floating [M, N], times: integer = 1 -> Y[M, N]",
     .costs = {{"flops", "X"}, {"scratch", "8*N"}}};
-// Storage is stated of complex elements alone.
+// States storage for complex elements only.
 constexpr wf::kernel_spec turned_sums{
     .name = "turned_sums",
     .domain = "own",
@@ -114,7 +114,7 @@ TEST_CASE("both executors compute the operators of a user alike") {
     const auto is = wf::run<plan, code>("x"_arg = x, "k"_arg = k, "v"_arg = v);
     const auto wanted = (*ready)({{"x", x}, {"k", k}, {"v", v}});
     REQUIRE(bool(is) == bool(wanted));
-    CHECK(bool(is) == (round > 4));  // `positive` failed, or threw
+    CHECK(bool(is) == (round > 4));  // `positive` failed or threw
     if (!is) {
       CHECK(is.code == wf::errc::numerical_failure);
       continue;

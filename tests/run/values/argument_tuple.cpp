@@ -43,7 +43,7 @@ TEST_CASE("tuples are passed and handed out as a whole") {
   REQUIRE(status);
   CHECK(y.isApprox(a * x + b));
   CHECK(t == a.transpose());
-  // Literals lie in the program, and are handed out and read turned like other values.
+  // Literals are stored in the program, and are exported and transposed like other values.
   const Eigen::Matrix<double, 2, 3> numbers{{1, 2, 3}, {4, 5, 6}};
   CHECK(status["l"_arg].isApprox(numbers * x));
   CHECK(status["m"_arg] == Eigen::Matrix2d{{1, 4}, {2, 5}});

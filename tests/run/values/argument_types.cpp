@@ -42,7 +42,7 @@ TEST_CASE("the types of arguments bind a workflow, tuples as their components") 
   const auto bound = wf::bind_arguments(scaled.graph(), types);
   REQUIRE(bound);
   CHECK(bound->view()[bound->view().outputs[0].source].type.shape == wf::shape::of(3));
-  // What does not fit names the component.
+  // The error names the component that does not fit.
   const std::pair<double, std::vector<double>> short_one{0.5, {1, 2}};
   const auto misfit =
       wf::bind_arguments(scaled.graph(), wf::types_of("A"_arg = a, "p"_arg = short_one));

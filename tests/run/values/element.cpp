@@ -14,7 +14,7 @@ using wf::dtype;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Every finite number of a format of at most 16 bits that is not negative, from its bits.
+// All finite non-negative numbers of a format of at most 16 bits, from their bits.
 std::vector<double> numbers_of(int exponent_bits, int fraction_bits) {
   std::vector<double> out;
   const int bias = (1 << (exponent_bits - 1)) - 1;

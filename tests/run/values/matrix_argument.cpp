@@ -21,7 +21,7 @@ static_assert(makes<Eigen::Ref<const MatrixXd>, wf::input_matrix>);
 static_assert(makes<Eigen::Map<const MatrixXd, 0, Eigen::OuterStride<>>, wf::input_matrix>);
 static_assert(makes<Eigen::Block<MatrixXd>, wf::output_matrix>);
 static_assert(makes<Eigen::VectorXd&, wf::output_matrix>);
-// Rows, steps, other elements, expressions; what cannot be written.
+// Row order, strides, other elements and expressions are rejected; so are constant outputs.
 static_assert(!makes<const row_major&, wf::input_matrix>);
 static_assert(!makes<Eigen::Map<MatrixXd, 0, Eigen::InnerStride<>>, wf::input_matrix>);
 static_assert(!makes<Eigen::Diagonal<MatrixXd>, wf::input_matrix>);

@@ -48,7 +48,7 @@ TEST_CASE("arguments tell the sizes of symbols, and the values of static inputs"
 TEST_CASE("static inputs are inputs of the workflow, arrays too") {
   CHECK(types(arguments(7), {"A"}).view().starts_with("M=3, N=4, A is f64[3x4] #"));
   CHECK(types(arguments(7), {"q"}).view().starts_with("WF702 in 'q'"));
-  // No whole number for an input of whole numbers: refused where it is bound.
+  // A fraction for an integer input is rejected when it is bound.
   const auto half = wf::detail::argument_types(scaled.graph(), arguments(0.5), {});
   REQUIRE(half);
   CHECK(types(arguments(0.5), {"k"}).view() == "M=3, N=4, k=0.5");
@@ -66,7 +66,7 @@ TEST_CASE("arguments that do not fit are errors that name them") {
 
 namespace {
 
-// Arguments as what is known of the inputs says; those of many are zero as often as not.
+// Arguments with the declared properties; the elements of larger ones are zero half of the time.
 wf::named_matrices random_arguments(const wf::graph_view& g, std::mt19937_64& random) {
   std::uniform_real_distribution<double> number(0.5, 1.5);
   wf::named_matrices out;
@@ -107,7 +107,7 @@ TEST_CASE("what is compiled in gives the same results as what is passed") {
     REQUIRE(known);
     const auto bound = wf::bind_arguments(parsed->view(), *known);
     REQUIRE(bound);
-    // It is a workflow like others: its text is all of it.
+    // The bound workflow is complete: its text form can be read back.
     const auto read = wf::parse_graph(std::string(wf::to_text(bound->view()).view()));
     REQUIRE(read);
     const auto plain = wf::executable_graph::prepare(parsed->view(), {});

@@ -34,8 +34,8 @@ constexpr auto kalman = wf::workflow<"kalman">([](wf::scope& s) {
   s.output<"K">(P * trans(H) * inv(S));
 });
 
-// Row 10, while compiling: the product of low rank from the left up to 8, from the right beyond,
-// for every size of the range; the flip is derived from the two polynomials.
+// Row 10, while compiling: the low-rank product is evaluated from the left for sizes up to 8 and
+// from the right above, over the whole range; the threshold is derived from the two polynomials.
 constexpr bool flips_at_9 = [] {
   const auto plans = wf::optimise_piecewise(low_rank.graph(), wf::symbol_range("M", 1, 4096),
                                             wf::minimise(wf::flops));
@@ -52,7 +52,7 @@ wf::graph bind(const wf::graph_view& g, const char* symbol, std::int64_t size) {
   return *made;
 }
 
-// Every size by itself: the plan of its piece keeps the limits and costs the optimum.
+// Checks every size separately: the plan of its piece keeps the limits and attains the optimum.
 void check_every_size(const wf::graph_view& g, const wf::piecewise_plan& plans,
                       const wf::metric_spec& metric, wf::view<wf::limit> limits) {
   const auto registry = wf::builtin_registry();
@@ -138,7 +138,7 @@ TEST_CASE("row 10: chains under limits, every size by itself") {
     REQUIRE(g);
     const wf::symbol_domain range = wf::symbol_range("M", 1, 30);
     const auto registry = wf::builtin_registry();
-    // Between what the best plan of the middle needs and half of it.
+    // Between the requirement of the best plan for the middle, and half of it.
     const auto middle = wf::optimise(bind(g->view(), "M", 15).view(), wf::minimise(wf::flops));
     REQUIRE(middle);
     const bool peak = random() % 2 == 0;

@@ -10,7 +10,7 @@
 
 using namespace enumerated;
 
-// A search of the simplest kind, in which each node is branched as the brancher says.
+// A minimal search that branches every node as the brancher decides.
 namespace {
 
 struct simple_search {

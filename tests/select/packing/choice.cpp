@@ -15,8 +15,8 @@ namespace {
 
 using model = wf::detail::packing_model;
 
-// What `load` promises, from the definition of a model: a class is needed if it has no `off`, or if
-// a taken value and its `off` are in a row.
+// The result that `load` guarantees, by the definition of a model: a class is needed if it has no
+// `off`, or if a taken value and its `off` are in a row.
 struct oracle {
   std::vector<std::uint32_t> taken;
   wf::detail::priced_choice price;
@@ -92,7 +92,7 @@ bool same(const model& m, const wf::detail::packing_choice& choice,
   for (std::uint32_t row = 0; row < m.rows; ++row) {
     std::uint32_t in = 0;
     for (const std::uint32_t v : expected.taken) in += v != model::none && has(m, row, v);
-    for (std::uint32_t k = 0; k < m.classes; ++k)  // an `off` is not taken but left out
+    for (std::uint32_t k = 0; k < m.classes; ++k)  // an `off` is not taken, but left out
       in -= expected.taken[k] == m.off[k] && has(m, row, m.off[k]);
     if (in > 1) rows.push_back(row);
   }

@@ -42,7 +42,7 @@ TEST_CASE("what is needed anyway and has one way is paid and gone; a chain folds
   const auto add = [&](std::uint32_t owner, wf::table<std::uint32_t> needs, std::int64_t cost) {
     p.add_candidate(owner, needs, wf::table<std::int64_t>{cost});
   };
-  add(0, {1}, 5);   // the root: one way
+  add(0, {1}, 5);   // the root has a single candidate
   add(1, {2}, 10);  // through the chain 2, 3
   add(1, {4}, 12);  // or through 4
   add(2, {3}, 1);
@@ -52,7 +52,7 @@ TEST_CASE("what is needed anyway and has one way is paid and gone; a chain folds
   p.objective = wf::minimise_metric(0);
   const auto model = model_of(p);
   REQUIRE(model);
-  // Folded, 10 + 1 + 2 is at most 12 + 3 and needs nothing: nothing is left to choose.
+  // After folding, 10 + 1 + 2 is at most 12 + 3 and needs nothing: the choice is decided.
   CHECK(model->classes == 0);
   CHECK(model->base == 18);
 }

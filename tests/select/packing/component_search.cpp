@@ -13,7 +13,7 @@ using namespace enumerated;
 
 namespace {
 
-// Adds a weighted vertex cover: a root for each edge, which needs either end.
+// Adds a weighted vertex cover: a root for each edge, which needs one of its ends.
 void add_cover(wf::selection_problem& p, std::uint32_t seed) {
   std::mt19937 random(seed);
   const std::uint32_t vertices = 20 + below(random, 16);

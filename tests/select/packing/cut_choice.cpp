@@ -22,7 +22,7 @@ TEST_CASE(
   chooser.notice(cut_of({0, 1, 2}, 1), share);  // violated by 0.5
   chooser.notice(cut_of({3, 4}, 1), share);     // violated by 0.8
   chooser.notice(cut_of({0, 1}, 1), share);     // tight
-  chooser.notice(cut_of({3}, 0), share);        // drops a value: no matter of cuts
+  chooser.notice(cut_of({3}, 0), share);        // drops a value: not a cut
   const auto chosen = chooser.choose(5);
   REQUIRE(chosen.size() == 2);
   CHECK(chosen[0].value == wf::table<std::uint32_t>{3, 4});

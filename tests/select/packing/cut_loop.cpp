@@ -22,7 +22,7 @@ TEST_CASE("cuts close the gap of an odd ring, and only binding ones stay") {
   CHECK(n.relaxed);
   CHECK(n.bound <= 5 * n.scale() - n.scale() / 4);
   wf::detail::packing_cut_loop idle;
-  CHECK(idle.cut(n, go_on));  // without a pool it adds none
+  CHECK(idle.cut(n, go_on));  // without a pool no cuts are added
   CHECK(n.counters.cuts == 0);
 
   wf::detail::packing_cuts pool;
@@ -35,7 +35,7 @@ TEST_CASE("cuts close the gap of an odd ring, and only binding ones stay") {
 }
 
 TEST_CASE("the loop stops when it is told to") {
-  const wf::detail::packing_model m = odd_ring(401);  // more pivots than between two questions
+  const wf::detail::packing_model m = odd_ring(401);  // more pivots than between two callbacks
   wf::detail::packing_node<> n(m, nullptr);
   REQUIRE(n.domain.begin());
   const auto never = [] { return false; };

@@ -50,14 +50,14 @@ TEST_CASE("a cut counts as a row does") {
     packing_simplex simplex(m), with_cuts(fewer);
     simplex.reset(state);
     with_cuts.reset(fewer_state);
-    if (random() % 2 == 0) with_cuts.solve(fewer_state, 1e30, 1000, 10'000);  // from its optimum
+    if (random() % 2 == 0) with_cuts.solve(fewer_state, 1e30, 1000, 10'000);  // a warm start
     with_cuts.use(pool);
     const auto status = simplex.solve(state, 1e30, 1000, 10'000);
     CHECK(with_cuts.solve(fewer_state, 1e30, 1000, 10'000) == status);
     if (status != simplex_status::optimal) continue;
     ++compared;
     CHECK(with_cuts.value() == doctest::Approx(simplex.value()));
-    // The prices that are handed out prove as much.
+    // The prices that it returns prove the same bound.
     wf::detail::packing_ascent ascent(fewer);
     ascent.pricer().use(pool);
     const double bound = bound_of(ascent, fewer_state, with_cuts);

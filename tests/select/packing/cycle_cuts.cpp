@@ -20,7 +20,7 @@ TEST_CASE("cycle cuts forbid rings of needs, and hold for every solution") {
   for (int round = 0; round < 1'500; ++round) {
     CAPTURE(round);
     const wf::detail::packing_model m = hard_model(random);
-    // Shares as of a relaxation that mixes all values of a class.
+    // Shares as in a relaxation that mixes all values of a class.
     wf::table<double> share(m.values);
     for (std::uint32_t k = 0; k < m.classes; ++k) {
       const std::uint32_t taken = random_value(m, k, random);

@@ -17,7 +17,7 @@ using wf::detail::packing_model;
 
 namespace {
 
-// What the values chosen cost at best if cycles do not count; nothing if no choice keeps the rows.
+// The least cost of a choice that satisfies the rows, ignoring cycles; nothing if there is none.
 std::optional<std::int64_t> cheapest_of_rows(packing_model m) {
   m.need_first = wf::table<std::uint32_t>(m.values + 1);
   m.need.clear();
@@ -25,7 +25,7 @@ std::optional<std::int64_t> cheapest_of_rows(packing_model m) {
   return best ? std::optional(best->cost - m.base) : std::nullopt;
 }
 
-// A chain of classes of three values, of which neighbours must not take the same one.
+// A chain of classes of three values, in which neighbours must take different values.
 constexpr packing_model chain(std::uint32_t size) {
   packing_model m;
   for (std::uint32_t k = 0; k < size; ++k) {
@@ -48,7 +48,7 @@ constexpr std::int64_t solved(const packing_model& m) {
   return eliminator.plan(state, 10'000) && eliminator.run() ? eliminator.cost() : -1;
 }
 
-// The best colouring of such a chain, from left to right.
+// The cost of the best colouring of such a chain, from left to right.
 constexpr std::int64_t best_of_chain(std::uint32_t size) {
   std::int64_t best[3] = {0, 0, 0};
   for (std::uint32_t k = 0; k < size; ++k) {
@@ -75,7 +75,7 @@ TEST_CASE("elimination against enumeration, from the root and below it") {
     wf::detail::packing_propagator domain(m, 1);
     if (!domain.begin()) continue;
     packing_eliminator eliminator(m);
-    // As it is, and with some values dropped.
+    // The whole model, and with some values dropped.
     for (int drops = 0; drops < 3; ++drops) {
       REQUIRE(eliminator.plan(domain.state(), 1'000'000));
       const bool possible = eliminator.run();

@@ -30,7 +30,7 @@ wf::detail::packing_model random_knapsack(std::mt19937& random) {
   return m;
 }
 
-// All selections of what is left, by the definition.
+// All remaining selections, by definition.
 std::vector<std::vector<std::uint32_t>> all_within(const wf::detail::packing_model& m,
                                                    const wf::detail::packing_state& s,
                                                    const wf::detail::packing_prices& p,

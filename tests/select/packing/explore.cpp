@@ -16,7 +16,7 @@ namespace {
 
 using explorer = wf::detail::packing_explorer<wf::detail::packing_search<>>;
 
-// Prices of nothing: the bound is the sum of the cheapest values.
+// The bound with zero prices: the sum of the cheapest values.
 std::int64_t free_bound(const wf::detail::packing_model& m) {
   std::int64_t total = 0;
   for (std::uint32_t k = 0; k < m.classes; ++k) {
@@ -54,7 +54,7 @@ TEST_CASE("exploring finds only solutions below the cutoff, mostly the best, the
       CHECK(one.found() == two.found());
       wf::detail::packing_choice choice(m);
       const auto priced = choice.load(one.found());
-      if (!priced.solves()) {  // what is settled around a neighbourhood may close a cycle
+      if (!priced.solves()) {  // classes fixed around a neighbourhood may close a cycle
         CHECK(!priced.possible);
         continue;
       }

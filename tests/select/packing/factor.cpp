@@ -12,7 +12,7 @@ using wf::detail::packing_factor;
 using wf::detail::sparse_columns;
 using wf::detail::sparse_vector;
 
-// A basis matrix written out, a column for each slot.
+// A dense basis matrix with a column for each slot.
 struct dense_basis {
   std::vector<std::vector<double>> column;
 
@@ -20,7 +20,7 @@ struct dense_basis {
     for (std::size_t i = 0; i < order; ++i) column[i][i] = 1;
   }
 
-  // The largest error of x in B x = b.
+  // The largest element of B x - b.
   double error(const sparse_vector& x, const std::vector<double>& b) const {
     double worst = 0;
     for (std::size_t r = 0; r < column.size(); ++r) {
@@ -30,7 +30,7 @@ struct dense_basis {
     }
     return worst;
   }
-  // The largest error of y in y B = c.
+  // The largest element of y B - c.
   double error_transposed(const sparse_vector& y, const std::vector<double>& c) const {
     double worst = 0;
     for (std::size_t i = 0; i < column.size(); ++i) {
@@ -65,7 +65,7 @@ double worst_error(const packing_factor& factor, const dense_basis& basis, std::
   return std::max(basis.error(x, side), basis.error_transposed(y, side));
 }
 
-// Factorises as many random columns as there are rows taken; false if they are singular.
+// Factorises random columns, one per row of the basis; false if they are singular.
 bool factorise(packing_factor& factor, dense_basis& basis, std::mt19937& random) {
   const std::size_t order = basis.column.size();
   wf::table<std::uint8_t> taken(order);
@@ -84,7 +84,7 @@ bool factorise(packing_factor& factor, dense_basis& basis, std::mt19937& random)
   return true;
 }
 
-// Replaces the column of a slot by a random one, if that leaves the basis regular enough.
+// Replaces the column of a slot by a random one, unless the basis becomes nearly singular.
 void replace(packing_factor& factor, dense_basis& basis, std::mt19937& random) {
   const std::size_t order = basis.column.size();
   const auto slot = static_cast<std::uint32_t>(random() % order);

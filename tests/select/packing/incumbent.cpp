@@ -11,7 +11,7 @@ using namespace enumerated;
 
 namespace {
 
-// Prices every choice by the number of classes that take their first value.
+// The price of a choice is the number of classes that take their first value.
 struct counting_judge {
   const wf::detail::packing_model& m;
   wf::detail::priced_choice judge(const wf::table<std::uint32_t>& chosen) const {
@@ -53,7 +53,7 @@ TEST_CASE("only better solutions are kept, and each costs what is said") {
     CHECK(second.adopt(first));
     CHECK(!second.adopt(first));
     CHECK(second.value() == first.value());
-    CHECK(second.take_complete().empty());  // not asked for
+    CHECK(second.take_complete().empty());  // not requested
   }
   CHECK(kept > 100);
   CHECK(completed == kept);

@@ -22,7 +22,7 @@ TEST_CASE("a node returns to what it saved, and what it finds lowers its cutoff"
     n.incumbent.set_budget(1'000);
     if (!n.domain.begin() || !expected) continue;
     if (n.uses_simplex) n.simplex.reset(n.domain.state());
-    if (!n.tighten()) {  // closed: what was found is the best
+    if (!n.tighten()) {  // closed: the incumbent is optimal
       CHECK(m.base + n.incumbent.value() == *expected);
       continue;
     }

@@ -10,12 +10,12 @@ using wf::detail::packing_model;
 
 namespace {
 
-// Two roots of two candidates each that cost the same, so that pairs decide.
+// Two roots with two candidates of equal cost each, so that pairs decide.
 wf::selection_problem two_roots() {
   return case_problem(2, {{0, {}, 1}, {0, {}, 1}, {1, {}, 1}, {1, {}, 1}}, {0, 1});
 }
 
-// A model of a problem's classes and candidates alone.
+// A model of only the classes and candidates of a problem.
 packing_model plain_model(const wf::detail::reduced_selection& r) {
   packing_model m;
   for (std::uint32_t k = 0; k < r.classes; ++k) {

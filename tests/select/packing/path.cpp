@@ -32,9 +32,9 @@ TEST_CASE("the frame to give has one side left, and the current node is not in i
   wf::table<wf::detail::packing_frame> path;
   CHECK(wf::detail::frame_to_give(path, 100) == 0);
   path.push_back(frame(9, 1));
-  CHECK(wf::detail::frame_to_give(path, 100) == 1);  // the deepest frame stays
+  CHECK(wf::detail::frame_to_give(path, 100) == 1);  // the deepest frame is kept
   path.push_back(frame(6, 1));
-  path.push_back(frame(4, 0));  // both sides are open: the current node is at it
+  path.push_back(frame(4, 0));  // both branches are open: the current node works on one
   path.push_back(frame(2, 1));
   CHECK(wf::detail::frame_to_give(path, 100) == 1);
   CHECK(wf::detail::frame_to_give(path, 7) == 1);

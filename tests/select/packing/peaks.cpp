@@ -12,8 +12,8 @@ using namespace enumerated;
 
 namespace {
 
-// The least that the peaks add to a solution's cost, over all solutions and over those with each
-// value; -1 where there is none.
+// The least contribution of the peaks to a solution's cost, over all solutions and over those with
+// each value; -1 if there are none.
 struct least_peaks {
   std::int64_t all = -1;
   std::vector<std::int64_t> with;
@@ -58,7 +58,7 @@ TEST_CASE("peaks are bounded from below, with and without each value, and drop n
     for (std::uint32_t v = 0; v < m.values; ++v) {
       dropped += gone[v];
       if (least.with[v] < 0) continue;
-      // A class that nobody needs may hold anything in a solution of the model.
+      // A class that is not needed may have any value in a solution of the model.
       if (m.off[m.owner[v]] != wf::detail::packing_model::none) continue;
       CHECK(!gone[v]);
       CHECK(peaks.extra() + peaks.marginal(v) <= scale * least.with[v]);

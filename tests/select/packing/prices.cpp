@@ -17,7 +17,7 @@ using wf::detail::packing_state;
 
 namespace {
 
-// Prices from nothing to what only a ray would ask for.
+// Prices from zero to values that occur only in rays.
 std::int64_t random_price(std::mt19937& random, std::int64_t unit) {
   switch (random() % 4) {
     case 0:
@@ -29,7 +29,7 @@ std::int64_t random_price(std::mt19937& random, std::int64_t unit) {
   }
 }
 
-// Drops some values.
+// A state with some values dropped.
 packing_state random_state(const packing_model& m, std::mt19937& random) {
   packing_state s(m);
   for (std::uint32_t k = 0; k < m.classes; ++k)
@@ -47,7 +47,7 @@ void set_random(packing_pricer& pricer, packing_prices& p, const packing_state& 
   });
 }
 
-// Cuts that forbid nothing but what a row does.
+// Cuts that are equivalent to the rows.
 packing_cuts rows_as_cuts(const packing_model& m) {
   packing_cuts out;
   for (std::uint32_t r = 0; r < m.rows; ++r) {

@@ -53,7 +53,7 @@ TEST_CASE("propagation loses no solution of its side, and what is undone is as i
       for (const auto& s : all)
         if ((s[m.owner[v]] == v) == takes && is_left(before, s))
           CHECK((open && is_left(p.state(), s)));
-      if (open && random() % 2 == 0) continue;  // deeper
+      if (open && random() % 2 == 0) continue;  // continue deeper
       p.undo(mark);
       CHECK(p.mark() == mark);
       CHECK(p.state().alive == before.alive);

@@ -38,12 +38,12 @@ TEST_CASE("ascent and the simplex method raise a bound that no solution is below
       n.bound = n.solve_relaxation(1'000, status);
     }
     CHECK(n.rounded(n.bound) <= best);
-    // The best solution costs less than the cutoff: fixing leaves one of its cost.
+    // The best solution is below the cutoff: after fixing, a solution of its cost remains.
     const std::uint32_t marked = n.domain.mark();
     CHECK(n.fix_within_bound(nullptr));
     fixed += n.domain.mark() > marked;
     CHECK(n.rounded(n.bound) <= best);
-    // No solution is below the optimum: the bound never passes it.
+    // No solution is below the optimum: the bound never exceeds it.
     n.inherit(n.bound - 1);
     CHECK(n.gap() >= 1);
   }

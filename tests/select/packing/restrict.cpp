@@ -44,7 +44,7 @@ TEST_CASE("a restricted model has the optimum of the values left, and its choice
     const std::int64_t cost = m.base + cost_of(m, whole);
     CHECK(cost == m.base + best->cost);
     const bool solves = is_solution(m, whole);
-    // What is settled may close a cycle: that is left for the search to see.
+    // Fixed classes may close a cycle, which is left to the search.
     CHECK((solves || !expected.has_value()));
     if (solves) CHECK((expected && expected->cost == cost));
   }

@@ -15,7 +15,7 @@ using namespace enumerated;
 
 namespace {
 
-// The packing search alone, without a first solution and without improving what it finds.
+// The packing search without an initial solution and without improvement of incumbents.
 wf::detail::stage_outcome search_alone(const wf::selection_problem& p,
                                        const wf::search_limits& limits) {
   const wf::detail::selection_stage stage = wf::detail::weighted_stage(p);

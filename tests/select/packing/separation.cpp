@@ -23,8 +23,8 @@ using wf::detail::simplex_status;
 
 namespace {
 
-// Four classes of three values, of which any two have a row for each value: no value is taken
-// twice.
+// Four classes of three values: any two classes have a row for each value, so that no value is
+// taken twice.
 constexpr packing_model pigeon_holes() {
   packing_model m;
   for (std::uint32_t k = 0; k < 4; ++k) {
@@ -41,7 +41,7 @@ constexpr packing_model pigeon_holes() {
   return m;
 }
 
-// The value of the relaxation with all cuts that are found, or -1 if it has no solution.
+// The value of the relaxation with all cuts found, or -1 if it is infeasible.
 constexpr double cut_off(const packing_model& m) {
   const wf::detail::packing_state state(m);
   packing_simplex simplex(m);

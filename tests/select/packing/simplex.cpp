@@ -13,7 +13,7 @@ using namespace enumerated;
 
 namespace {
 
-// A model whose limits leave room: the others are propagation's affair.
+// A model with slack limits: tight ones are handled by propagation.
 wf::detail::packing_model roomy_model(std::mt19937& random) {
   for (;;) {
     wf::detail::packing_model m = random_model(random);
@@ -39,13 +39,13 @@ TEST_CASE("shares and prices prove each other optimal") {
     const double bound = bound_of(ascent, state, simplex);
     if (status == wf::detail::simplex_status::infeasible) {
       CHECK(bound >
-            static_cast<double>(ascent.pricer().dearest()));  // no selection costs that much
+            static_cast<double>(ascent.pricer().dearest()));  // above the cost of every selection
       ++infeasible;
       continue;
     }
     REQUIRE(status == wf::detail::simplex_status::optimal);
     ++optimal;
-    // The shares are a solution of the relaxation ...
+    // The shares are a solution of the relaxation, ...
     double cost = 0;
     for (std::uint32_t k = 0; k < m.classes; ++k) {
       double all = 0;
@@ -68,7 +68,7 @@ TEST_CASE("shares and prices prove each other optimal") {
         used += simplex.share(v) * static_cast<double>(m.weight[l * m.values + v]);
       CHECK(used < static_cast<double>(m.capacity[l]) + 1e-4);
     }
-    // ... that costs what the prices prove.
+    // ... whose cost equals the bound that the prices prove.
     CHECK(bound <= cost + 1e-6);
     CHECK(bound >= cost - 1e-3);
   }
@@ -100,8 +100,9 @@ namespace {
 
 struct solved_relaxation {
   wf::detail::simplex_status status{};
-  double value = 0, bound = 0;  ///< as computed, and as the prices prove
-  int tight = 0;                ///< rows with a price
+  double value = 0, bound = 0;  ///< the value of the relaxation, and the bound that the prices
+                                ///< prove
+  int tight = 0;                ///< number of rows with a nonzero price
 };
 
 constexpr solved_relaxation solve_relaxation(const wf::detail::packing_model& m) {
@@ -118,9 +119,9 @@ constexpr solved_relaxation solve_relaxation(const wf::detail::packing_model& m)
   return out;
 }
 
-// The cheapest cover of a path.
+// The cost of the cheapest vertex cover of a path.
 std::int64_t cover_path(const std::vector<std::int64_t>& cost) {
-  std::int64_t in = 0, out = 0;  // of the last vertex
+  std::int64_t in = 0, out = 0;  // with the last vertex in or out of the cover
   for (const std::int64_t c : cost) {
     const std::int64_t now_in = std::min(in, out) + c, now_out = in;
     in = now_in;

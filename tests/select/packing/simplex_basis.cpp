@@ -37,7 +37,7 @@ TEST_CASE("the factors turn the column of a basic variable into the unit of its 
     simplex_basis basis(m);
     if (basis.all_ == 0) continue;
     set_keys(basis, m);
-    // A value in place of the slack of one of its rows.
+    // A value replaces the slack of one of its rows.
     const std::uint32_t v = below(random, m.values), k = m.owner[v];
     if (v == basis.key_[k]) continue;
     sparse_vector column(basis.all_);

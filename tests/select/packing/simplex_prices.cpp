@@ -12,7 +12,7 @@ using wf::detail::packing_model;
 using wf::detail::packing_state;
 using wf::detail::simplex_prices;
 
-// The slack basis, in which the cheapest value of each class is its key.
+// The slack basis with the cheapest value of each class as its key.
 static void set_cheapest(simplex_prices& prices, const packing_model& m) {
   for (std::uint32_t k = 0; k < m.classes; ++k) {
     std::uint32_t best = m.first[k];

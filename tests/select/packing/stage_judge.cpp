@@ -34,7 +34,7 @@ TEST_CASE("a judge prices a solution of a model as the selection that it stands 
     const auto priced = judge.judge(chosen);
     CHECK(priced.solves());
     CHECK(priced.objective == m.base + own.objective);
-    judge.begin();  // the same in parts: here one
+    judge.begin();  // the same by components: here one
     judge.put(m, chosen);
     CHECK(judge.price().objective == priced.objective);
   }

@@ -22,7 +22,7 @@ wf::detail::packing_outcome search_model(wf::detail::packing_search<>& search, E
   return wf::detail::packing_team(search, executor, 0).run(limits.resolved(), callback);
 }
 
-// A knapsack of several limits that takes some thousand nodes.
+// A knapsack with several limits, whose search takes some thousand nodes.
 wf::selection_problem knapsack(std::mt19937& random, std::uint32_t classes) {
   wf::selection_problem p;
   for (int m = 0; m < 4; ++m) p.add_metric("m");
@@ -82,7 +82,7 @@ TEST_CASE("one, two and four threads give the same to the last node") {
       nodes += one->counters.nodes;
     }
   }
-  CHECK(nodes > 1'500);  // a team was at work
+  CHECK(nodes > 1'500);  // large enough for a team of threads
 }
 
 TEST_CASE("a team that is stopped keeps a valid bound") {

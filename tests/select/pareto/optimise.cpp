@@ -43,7 +43,7 @@ TEST_CASE("each plan of flops against peak memory is the cheapest within its mem
       const wf::objective_vector& value = plans->front.points[i].value;
       CHECK(*wf::price(plans->chosen[i].view(), wf::flops) == value[0]);
       CHECK(*wf::price(plans->chosen[i].view(), wf::peak_memory) == value[1]);
-      // One byte less than the plan before: this is the cheapest.
+      // With one byte less than the previous plan, this is the cheapest.
       const wf::limit below[] = {wf::peak_memory <= memory - 1};
       const auto next = wf::optimise(g->view(), wf::minimise(wf::flops), below);
       REQUIRE(next);

@@ -13,7 +13,7 @@ using namespace enumerated;
 
 namespace {
 
-// At least the largest own cost, and more in a way that no sum tells; some choices it rejects.
+// At least the largest own cost, plus an amount that is no sum; rejects some choices.
 struct strange_measure {
   bool rejects = false;
   std::int64_t operator()(const wf::selection_problem& p, const wf::selection& s,
@@ -29,10 +29,10 @@ struct strange_measure {
   }
 };
 
-// What can be chosen: the totals in some metrics, and of each vector whether it is dominated.
+// Totals of choices in some metrics.
 using vectors = std::vector<wf::objective_vector>;
 
-// A measured metric that nothing is said about is not measured.
+// True if a metric is used: it is requested or limited. Other measured metrics are not measured.
 bool counts(const wf::selection_problem& p, const std::vector<std::uint32_t>& metrics,
             std::uint32_t metric) {
   bool out = std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
@@ -70,13 +70,14 @@ struct question {
   std::vector<std::uint32_t> metrics;
 };
 
-// Sums, maxima and measured metrics, pairs and limits: at least two metrics of a random problem.
+// A random problem with sums, maxima and measured metrics, pairs and limits, and at least two
+// metrics.
 question random_question(std::mt19937& random, bool with_measured) {
   question q;
   do q.problem = random() % 2 == 0 ? random_problem(random) : random_packing(random);
   while (q.problem.metrics.size() < 2);
   if (random() % 2 == 0) q.problem.limits.clear();
-  if (random() % 2 == 0)  // more to choose, and larger fronts
+  if (random() % 2 == 0)  // more alternatives, and larger fronts
     for (std::uint32_t k = 0; k < q.problem.classes; ++k) q.problem.add_root(k);
   if (with_measured && q.problem.pairs.empty())
     q.problem.metrics[random() % q.problem.metrics.size()].kind = wf::aggregation::measured;
@@ -92,7 +93,7 @@ vectors points_of(const wf::pareto_front& front) {
   return out;
 }
 
-// The invariant of every front, complete or not.
+// Checks the invariant of every front, complete or not.
 void check_front(const wf::pareto_front& front, const vectors& all) {
   const vectors best = non_dominated(all);
   for (const wf::pareto_point& point : front.points) {
@@ -112,7 +113,7 @@ void check_front(const wf::pareto_front& front, const vectors& all) {
   if (front.proven()) CHECK(points_of(front) == best);
 }
 
-// Two ways for each of three steps: fast and large, or slow and small.
+// Two alternatives for each of three steps: fast and large, or slow and small.
 constexpr wf::selection_problem trade_offs() {
   wf::selection_problem p;
   p.add_metric("time");

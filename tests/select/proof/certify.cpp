@@ -21,7 +21,7 @@ using wf::detail::stage_outcome;
 
 namespace {
 
-// A search as it is, with nothing of WF_CERTIFY.
+// A plain search, without WF_CERTIFY.
 stage_outcome solve(const wf::selection_problem& p, const wf::detail::selection_stage& stage,
                     const wf::detail::reduced_selection& reduced, std::int64_t below,
                     const wf::search_limits& limits, wf::detail::proof_recorder* recorder) {
@@ -38,7 +38,7 @@ stage_outcome record(const wf::selection_problem& p, const wf::detail::selection
   return solve(p, stage, reduced, below, limits, &recorder);
 }
 
-// A search that finds nothing and says that it looked everywhere.
+// A search that finds nothing and claims to be exhaustive.
 stage_outcome pretend(const wf::selection_problem&, const wf::detail::selection_stage&,
                       const wf::detail::reduced_selection& reduced, std::int64_t,
                       const wf::search_limits&, wf::detail::proof_recorder& recorder) {
@@ -46,7 +46,7 @@ stage_outcome pretend(const wf::selection_problem&, const wf::detail::selection_
   return {};
 }
 
-// What the program says before it ends itself; nothing if it does not.
+// The error output of a program that aborts; "" if it does not.
 template <class F>
 std::string last_words(F&& run) {
   int ends[2];
@@ -97,7 +97,7 @@ TEST_CASE("claims that are so are accepted, and stay as they are") {
                               wf::search_limits{}.resolved(), nullptr);
     if (!out.found) continue;
     REQUIRE(out.status == wf::search_status::proven);
-    out.bound -= round % 3;  // what a stopped search might say
+    out.bound -= round % 3;  // a weaker bound, as of a stopped search
     const std::int64_t bound = out.bound;
     claims += bound > 0;
     wf::detail::certify(p, stage, true, out, record);
@@ -126,7 +126,7 @@ TEST_CASE("a bound above the optimum ends the program, whatever search claims it
           "wf (WF_CERTIFY): the search claims that no selection costs less than " +
               std::to_string(out.bound) + ", and one that costs " + std::to_string(optimum) +
               " was found\n");
-    // No search: its record proves nothing.
+    // Without a search the record proves nothing.
     out.bound = optimum + 1;
     const std::string words =
         last_words([&] { wf::detail::certify(p, stage, true, out, pretend); });

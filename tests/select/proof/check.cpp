@@ -16,13 +16,13 @@ using wf::check_proof;
 
 static constexpr int rules = static_cast<int>(wf::proof_rule::tree) + 1;
 
-// True if the claim of a proof is true by enumeration.
+// True if the claim of a proof is correct, by enumeration.
 static bool is_true(const wf::selection_problem& p, const wf::selection_proof& proof,
                     const brute& expected) {
   if (expected.best.empty()) return true;
   if (!p.objective.lexicographic) return proof.levels[0].value <= expected.best[0];
-  // A later level is bounded among the selections that keep the earlier levels' claims, which are
-  // the enumerated ones only if these are tight.
+  // A later level is bounded among the selections that keep the earlier levels' claims; these are
+  // the enumerated ones only if the claims are tight.
   for (std::size_t i = 0; i < proof.levels.size(); ++i) {
     if (proof.levels[i].value > expected.best[i]) return false;
     if (proof.levels[i].value < expected.best[i]) return true;
@@ -30,7 +30,7 @@ static bool is_true(const wf::selection_problem& p, const wf::selection_proof& p
   return true;
 }
 
-// Damages a proof in one place.
+// Damages one part of a proof.
 static void damage(wf::selection_proof& proof, const wf::selection_problem& p,
                    std::mt19937& random) {
   wf::proof_level& level =
@@ -44,7 +44,7 @@ static void damage(wf::selection_proof& proof, const wf::selection_problem& p,
   const std::uint32_t count = static_cast<std::uint32_t>(level.steps.size());
   wf::proof_step& s = level.steps[below(random, count)];
   switch (random() % 9) {
-    case 0: {  // a step less
+    case 0: {  // a step is removed
       wf::table<wf::proof_step> kept;
       const std::uint32_t left_out = below(random, count);
       for (std::uint32_t i = 0; i < count; ++i)
@@ -107,7 +107,7 @@ TEST_CASE("the checker accepts no false claim: damaged proofs against enumeratio
       ++accepted;
       CHECK(is_true(p, proof, expected));
     }
-    // The tight claim is the largest one: no proof of one more is accepted.
+    // The tight claim is the largest one: a proof of a larger claim is rejected.
     wf::selection_proof more = found->proof;
     ++more.levels[0].value;
     CHECK(check_proof(p, more) != "");
@@ -116,7 +116,7 @@ TEST_CASE("the checker accepts no false claim: damaged proofs against enumeratio
   CHECK(accepted > 1000);
 }
 
-// A step that may hold, or two that may close a case.
+// Adds a step that may hold, or two that may close a case.
 static void add_random_step(wf::proof_level& level, const wf::selection_problem& p,
                             std::uint32_t& rows, std::mt19937& random) {
   const std::uint32_t candidates = static_cast<std::uint32_t>(p.candidates.size());
@@ -206,7 +206,7 @@ TEST_CASE("the checker accepts no false claim: whatever steps hold") {
   CHECK(closed > 40);
 }
 
-// What the checker says of steps that claim a value.
+// The checker's verdict on steps that prove a value; "" if they are accepted.
 static std::string judged(const wf::selection_problem& p, wf::text_view steps) {
   const auto proof = wf::parse_proof(wf::text("wf.selection_proof 1 complete\nlevel ") << steps);
   REQUIRE(proof);
@@ -214,7 +214,7 @@ static std::string judged(const wf::selection_problem& p, wf::text_view steps) {
 }
 
 TEST_CASE("sums of rows are divided, and rings broken") {
-  // Five classes in a ring, of which no two neighbours may take the second, free candidate.
+  // Five classes in a ring, in which no two neighbours may both take the second, free candidate.
   wf::selection_problem p = empty_problem();
   const std::int64_t cost[][1] = {{1}, {0}, {5}};
   for (std::uint32_t k = 0; k < 5; ++k) {
@@ -237,7 +237,7 @@ TEST_CASE("sums of rows are divided, and rings broken") {
   CHECK(with("3", "cut 2 : 1=1 11=1\n") == "level 0: step 5 does not hold");
   CHECK(with("3", "branch 0 0\ncut 2 : 1=1 3=1\n") == "level 0: step 6 does not hold");
 
-  // Three classes, each free with the next.
+  // Three classes, each of which is free if it uses the next one.
   wf::selection_problem ring = empty_problem();
   for (std::uint32_t k = 0; k < 3; ++k) ring.add_root(ring.add_class());
   for (std::uint32_t k = 0; k < 3; ++k) {
@@ -253,7 +253,7 @@ TEST_CASE("sums of rows are divided, and rings broken") {
 }
 
 TEST_CASE("candidates are exchanged only where that is safe") {
-  // Classes 0 and 1 are needed; candidate 1 needs class 1, which candidate 2 brings back to 0.
+  // Classes 0 and 1 are needed; candidate 1 needs class 1, whose candidate 2 needs class 0 again.
   wf::selection_problem p = empty_problem();
   const std::int64_t cost[][1] = {{5}, {0}, {3}, {9}};
   const std::uint32_t zero[] = {p.add_class()}, one[] = {p.add_class()};
@@ -269,7 +269,7 @@ TEST_CASE("candidates are exchanged only where that is safe") {
   CHECK(judged(p, "9\nsubsumed 0 1\n") == "level 0: step 0 does not hold");
   CHECK(judged(p, "9\nsubsumed 3 2\n") == "level 0: step 0 does not hold");
 
-  // A pair that only the cheaper one has.
+  // Only the cheaper candidate has a pair.
   wf::selection_problem paired = empty_problem();
   paired.add_root(paired.add_class());
   paired.add_root(paired.add_class());
@@ -327,7 +327,7 @@ TEST_CASE("what a lemma dropped is back after it") {
 }
 
 TEST_CASE("what whoever forges a proof may try") {
-  // The second class needs the first, and whoever needs one needs the other: they merge, but the
+  // The second class needs the first, and every user of one needs the other: they merge, but the
   // first does not need itself.
   wf::selection_problem p = empty_problem();
   const std::int64_t one[] = {1}, two[] = {2}, nine[] = {9};
@@ -344,14 +344,14 @@ TEST_CASE("what whoever forges a proof may try") {
   CHECK(check("6\nmerge 2 1\nrow : 0 5\nprices 1 : 1=4\nbound :") != "");
   CHECK(check("9\nmerge 2 1\ncyclic 2\nsupport 1 : 0\nprices 1 :\nbound :") ==
         "level 0: step 1 does not hold");
-  // Prices that would wrap around, negative ones, rows of one literal twice.
+  // Prices that would overflow, negative ones, rows with a repeated literal.
   CHECK(check("9\nrow : 0 5\nprices 1 : 1=9223372036854775807 1=9223372036854775807\nbound :") ==
         "level 0: step 1 does not hold");
   CHECK(check("9\nrow : 0 0\nprices 1 : 1=9\nbound :") == "level 0: step 0 does not hold");
   CHECK(check("9\nlemma 9 : 0 0\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
   CHECK(check("9\nsubsumed 0 1\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
   CHECK(check("9\nfold 1 1\nprices 1 :\nbound :") == "level 0: step 0 does not hold");
-  // A lemma's folds end with it.
+  // The folds of a lemma end with it.
   CHECK(check("5\nlemma 4 : 1 2\nprices 1 :\nbound :\nprices 1 :\nbound :") != "");
   CHECK(check("1\nprices 1 :\nbound :\ncycle 0") == "level 0: there are steps after the end");
   CHECK(check("1\nprices 1 :") == "level 0: it ends before its cases are closed");

@@ -10,7 +10,7 @@ using wf::detail::proof_rows;
 
 namespace {
 
-// Three classes of two candidates, of which the second ones exclude each other.
+// Three classes of two candidates, of which the second ones exclude each other pairwise.
 wf::selection_problem exclusive_problem() {
   wf::selection_problem p = empty_problem();
   const std::int64_t cost[][1] = {{1}, {0}};
@@ -71,7 +71,7 @@ TEST_CASE("a joined class has a literal for every two that are compatible") {
   REQUIRE(rows.members_.size() == 4);
   CHECK(rows.members_[3].size() == 3);
   CHECK(rows.rows_.size() == 4);
-  // Each row is completed with the joined literals of the other candidates of its class.
+  // Each row is completed with the joint literals of the other candidates of its classes.
   for (std::uint32_t r = 0; r < 4; ++r) CHECK(rows.whole_row(r).times.size() > 1);
   const std::uint32_t joined = rows.members_[3][0];
   CHECK(rows.exclusive(joined, rows.joints_[0].a == 0 ? 1 : 0));

@@ -38,7 +38,7 @@ TEST_CASE("a level begins with all candidates, and only roots must be taken") {
     if (!p.objective.lexicographic && !adds_up) CHECK(why != "");
     ++(why.empty() ? begun : refused);
     if (!why.empty()) continue;
-    // A class may be left out unless it is a root.
+    // Any class except a root may be left out.
     for (std::uint32_t k = 0; k < p.classes; ++k) {
       bool is_root = false;
       for (const std::uint32_t root : p.roots) is_root = is_root || root == k;

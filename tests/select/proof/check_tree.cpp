@@ -27,7 +27,7 @@ TEST_CASE("what classes are said to cost is accepted only if no selection costs 
     if (!state.begin().empty()) continue;
     state.find_must_sets();
     const brute expected = enumerate(p);
-    // Users first, as far as a random order has it; values that are small, or too large.
+    // Users before what they use, in a random order otherwise; small and too large values.
     std::vector<wf::proof_price> list;
     for (std::uint32_t k = 0; k < p.classes; ++k) {
       const bool is_root = std::find(p.roots.begin(), p.roots.end(), k) != p.roots.end();

@@ -90,7 +90,7 @@ TEST_CASE("a number that does not fit is refused, however it begins") {
     const auto read = level(digits);
     REQUIRE(read);
     CHECK(std::to_string(read->levels[0].value) == digits);
-    // From 2^60 on, ten times as much does not fit.
+    // From 2^60 on, ten times the value overflows.
     if (value < std::int64_t{1} << 60) continue;
     for (const char next : {'0', '5', '9'}) CHECK_FALSE(level(digits + next));
   }

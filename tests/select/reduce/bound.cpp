@@ -34,7 +34,7 @@ TEST_CASE("the bound of the root is at most every selection's value") {
 
 namespace {
 
-// Roots whose candidates need nothing: their bounds with a candidate are sums.
+// Roots whose candidates need nothing: the bounds with a candidate are sums.
 wf::selection_problem flat_problem(std::mt19937& random) {
   wf::selection_problem p;
   const std::uint32_t metrics = 1 + below(random, 2);

@@ -10,7 +10,7 @@
 using namespace enumerated;
 
 TEST_CASE("what every live candidate of a needed class needs is needed") {
-  // Class 1 is needed either way, class 2 only without the second candidate.
+  // Class 1 is always needed, class 2 unless the second candidate is chosen.
   const reduced_case c(case_problem(
       3, {{0, {1, 2}, 1}, {0, {1}, 4}, {1, {}, 1}, {1, {2}, 0}, {2, {}, 1}, {2, {}, 1}}, {0}));
   wf::detail::selection_closure closure(c.reduced);

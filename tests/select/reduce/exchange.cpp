@@ -5,7 +5,7 @@
 
 namespace {
 
-// Two classes of three numbers each, as far apart as possible; 5 and 0 exclude each other.
+// Two classes of three numbers each, whose distance is maximised; 5 and 0 exclude each other.
 struct distance_pricer {
   wf::table<std::uint32_t> both{0, 1};
   std::uint64_t priced = 0;

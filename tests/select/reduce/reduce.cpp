@@ -18,7 +18,7 @@ TEST_CASE("what reductions remove is never part of every optimum") {
     const wf::selection_problem p = random_problem(random);
     if (p.objective.lexicographic) continue;
     const brute expected = enumerate(p);
-    // The optimum survives: the reduced problem still reaches it.
+    // The reduced problem has the same optimum.
     const auto found = solve_stage_of(p);
     CHECK(found.found == !expected.best.empty());
     if (found.found) CHECK(found.value == expected.best[0]);

@@ -10,8 +10,8 @@
 
 namespace enumerated {
 
-// Calls `f(problem, stage, reduced)` for random problems of one level that the reductions leave
-// feasible.
+// Calls `f(problem, stage, reduced)` for random problems of one level that are feasible after
+// reduction.
 template <class F>
 void each_reduced(std::uint32_t seed, int rounds, F&& f) {
   std::mt19937 random(seed);
@@ -24,7 +24,7 @@ void each_reduced(std::uint32_t seed, int rounds, F&& f) {
   }
 }
 
-// A problem of one metric from classes, candidates {owner, children, cost} and roots.
+// Describes a problem of one metric: candidates {owner, children, cost}, with classes and roots.
 struct case_candidate {
   std::uint32_t owner = 0;
   wf::table<std::uint32_t> needs;
@@ -43,7 +43,7 @@ inline wf::selection_problem case_problem(std::uint32_t classes,
   return p;
 }
 
-// A problem with what it is reduced to.
+// A problem with its reduction.
 struct reduced_case {
   wf::selection_problem problem;
   wf::detail::selection_stage stage;
@@ -54,7 +54,7 @@ struct reduced_case {
         stage(wf::detail::weighted_stage(problem)),
         reduced(wf::detail::reduce(problem, stage)) {}
 
-  // The number of a class or candidate of the problem after the reductions.
+  // The number that a class or candidate of the problem has after reduction.
   std::uint32_t class_number(std::uint32_t k) const { return reduced.number_of[k]; }
   std::uint32_t candidate_number(std::uint32_t n) const {
     for (std::uint32_t i = 0; i < reduced.candidates; ++i)

@@ -13,8 +13,8 @@
 
 namespace enumerated {
 
-// The bound of the objective of a problem whose objective is a sum: what the decided classes cost,
-// and what `of_open(selected, survey, parts, costs)` says of the open ones.
+// A bound of an objective that is a sum: the cost of the decided classes, plus `of_open(selected,
+// survey, parts, costs)` for the open ones.
 template <class OfOpen>
 std::int64_t root_bound(const wf::detail::reduced_selection& r, const wf::selection_problem& p,
                         const OfOpen& of_open) {
@@ -38,8 +38,8 @@ inline std::int64_t sum_of_parts(const wf::detail::selection_survey& survey,
   return total;
 }
 
-// Compares `bound_of(reduced, problem)` of random sums with the best selection: it is no more, and
-// equal in more than one of `tight_of`.
+// Compares `bound_of(reduced, problem)` with the best selection for random sums: it is never
+// larger, and equal in more than one of `tight_of` cases.
 template <class BoundOf>
 void check_sum_bounds(std::uint32_t seed, int tight_of, const BoundOf& bound_of) {
   int compared = 0, tight = 0;

@@ -15,8 +15,8 @@ using namespace enumerated;
 
 namespace {
 
-// The classes that live candidates of a class can bring in, by plain search. Needed ones are paid
-// already and lead on only where they are open themselves.
+// The classes that live candidates of a class can require, by plain search. Needed classes are
+// already paid for and are followed only if they are open themselves.
 std::vector<bool> brought_in(const wf::detail::reduced_selection& r,
                              const wf::detail::partial_selection& s, std::uint32_t from) {
   std::vector<bool> seen(r.classes);
@@ -56,7 +56,8 @@ TEST_CASE("classes are decided, open, or can be brought in") {
       const std::vector<bool> below_it = brought_in(reduced, s, k);
       for (std::uint32_t c = 0; c < reduced.classes; ++c) {
         can[c] = can[c] || below_it[c];
-        // The reach is that of the search, and in a component of several classes may be more.
+        // The reach contains the result of the search; in components of several classes it may be
+        // larger.
         if (below_it[c]) CHECK(wf::detail::has_bit(survey.reach_of(k), c));
       }
     }

@@ -34,7 +34,8 @@ TEST_CASE("the tree bound is exact where nothing can be shared") {
 }
 
 TEST_CASE("of children that may share a class, only the first counts with what it may need") {
-  // Class 2 counts 5 in full, class 1 its cheapest candidate, which is free. The optimum is 6.
+  // Class 2 contributes its full 5, class 1 its cheapest candidate, which is free. The optimum is
+  // 6.
   const reduced_case c = sharing_case();
   CHECK(bound_of(c.reduced, c.problem) == 5);
 }

@@ -13,7 +13,7 @@ using namespace wf::detail;
 
 constexpr std::int64_t unknown = -1;
 
-// Inputs of these shapes and one node, for constraints on them.
+// A graph with inputs of these shapes and one node, for constraints on them.
 constexpr wf::graph graph_of(wf::view<wf::shape> shapes) {
   wf::graph g("g");
   constexpr const char* names[] = {"a", "b", "c", "d"};
@@ -24,7 +24,7 @@ constexpr wf::graph graph_of(wf::view<wf::shape> shapes) {
 }
 constexpr auto test_node = static_cast<wf::node_id>(0);
 
-// One constraint on the shapes of all inputs, drawn to its end.
+// Propagates one constraint on the shapes of all inputs to the end.
 struct trial {
   wf::graph graph;
   type_network network;
@@ -72,7 +72,7 @@ constexpr bool fails(relation kind, const wf::shape (&in)[N], std::int64_t numbe
   return !t.network.conflicts().empty() && t.network.is_broken(test_node);
 }
 
-// Broadcasting, s0 from s1 and s2: forwards, backwards, and what is not decided.
+// Broadcasting, s0 from s1 and s2: forwards, backwards, and undecided cases.
 constexpr relation broadcasts = relation::broadcast_shapes;
 static_assert(gives(broadcasts, {any_shape, of(3, 1), of(4)}, {of(3, 4), of(3, 1), of(4)}));
 static_assert(gives(broadcasts, {any_shape, of("M", 1), of("N")},
@@ -94,7 +94,7 @@ static_assert(fails(broadcasts, {of(5), of(1), of(1)}));
 static_assert(fails(broadcasts, {of(5), of(any, any), any_shape}));
 static_assert(fails(broadcasts, {of(5, 5), of(5), of(5)}));
 
-// s1 and s2 behind one another.
+// Concatenation of s1 and s2.
 constexpr relation joins = relation::joined;
 static_assert(gives(joins, {of(any, any), of(2, 3), of(4, any)}, {of(6, 3), of(2, 3), of(4, 3)}));
 static_assert(gives(joins, {of(6, any), of(2, 3), of(any, any)}, {of(6, 3), of(2, 3), of(4, 3)}));
@@ -103,12 +103,12 @@ static_assert(gives(joins, {of(9, 2), of(9, any)}, {of(9, 2), of(9, 0)}, 1, 2));
 static_assert(fails(joins, {of(3), of(2), of(2)}));
 static_assert(fails(joins, {of(3), of(4), of(any)}));
 
-// All but one dimension alike.
+// Shapes that are equal except in one dimension.
 static_assert(gives(relation::alike, {of(any, 2, 5), of(7, any, any)}, {of(7, 2, 5), of(7, 2, any)},
                     2));
 static_assert(fails(relation::alike, {of(1, 2), of(3, 2)}, 1));
 
-// As many elements.
+// Equal numbers of elements.
 constexpr relation elements = relation::same_elements;
 static_assert(gives(elements, {of(2, 6), of(3, any)}, {of(2, 6), of(3, 4)}));
 static_assert(gives(elements, {of("M", any), of(12, "M")}, {of("M", 12), of(12, "M")}));
@@ -119,7 +119,7 @@ static_assert(fails(elements, {of(2, 3), of(7)}));
 static_assert(fails(elements, {of(2, any), of(7)}));
 static_assert(fails(elements, {of(0, any), of(7)}));
 
-// A polynomial of symbols.
+// Sums of symbols are polynomials.
 constexpr bool sums_are_symbolic() {
   const wf::shape in[] = {of(any), of("M"), of("N")};
   trial t(in);
@@ -130,21 +130,25 @@ constexpr bool sums_are_symbolic() {
 }
 static_assert(sums_are_symbolic());
 
-constexpr bool suffixes_hold() {
-  const wf::shape in[] = {of(any, any, 3), any_shape};
+// The extents 2 and 3 with a shape in front of the first, between them, or behind them.
+constexpr bool insertions_hold(std::int64_t place) {
+  const wf::shape in[] = {of(any, any, any), any_shape};
   trial t(in);
-  const variable last[] = {t.network.add_extent(), t.network.add_extent(3)};
+  const variable extents[] = {t.network.add_extent(), t.network.add_extent(3)};
   const shape_number both[] = {0, 1};
-  t.constraints.add(relation::suffix, test_node, both, last);
+  t.constraints.add(relation::inserted, test_node, both, extents, place);
   t.run();
   bool ok = t.network.rank(1) == 1;
-  t.network.settle(last[0], wf::extent(2), test_node);
+  t.network.settle(extents[0], wf::extent(2), test_node);
   t.network.settle(t.network.dimension(1, 0), wf::extent(7), test_node);
   t.run();
-  const wf::shape out[] = {of(7, 2, 3), of(7)};
+  const wf::shape out[] = {place == 0   ? of(7, 2, 3)
+                           : place == 1 ? of(2, 7, 3)
+                                        : of(2, 3, 7),
+                           of(7)};
   return ok && t.shapes_are(out);
 }
-static_assert(suffixes_hold());
+static_assert(insertions_hold(0) && insertions_hold(1) && insertions_hold(2));
 
 std::string sentence(relation kind, std::vector<wf::shape> in, std::int64_t number = 0) {
   trial t({in.data(), in.size()});
@@ -160,7 +164,7 @@ TEST_CASE("relations draw conclusions in every direction") {
   CHECK(gives(joins, {of(6, any), of(2, 3), of(any, any)}, {of(6, 3), of(2, 3), of(4, 3)}));
   CHECK(gives(elements, {of(2, 6), of(3, any)}, {of(2, 6), of(3, 4)}));
   CHECK(sums_are_symbolic());
-  CHECK(suffixes_hold());
+  for (const std::int64_t place : {0, 1, 2}) CHECK(insertions_hold(place));
 }
 
 TEST_CASE("a conflict names the value and where its types come from") {
@@ -176,8 +180,8 @@ TEST_CASE("a conflict names the value and where its types come from") {
 }
 
 TEST_CASE("what is concluded of extents is what all solutions agree on") {
-  // Every combination of extents that are unknown or from 1 to 4 in s0, s1, s2, of rank 1: what is
-  // concluded is never wrong, and a conflict is found if and only if there is no solution.
+  // All combinations of extents that are unknown or from 1 to 4 in s0, s1 and s2 of rank 1:
+  // conclusions are never wrong, and a conflict is found if and only if there is no solution.
   const auto holds = [](relation kind, std::int64_t a, std::int64_t b, std::int64_t c) {
     if (kind == broadcasts) return (b == c || c == 1) ? a == b : (b == 1 && a == c);
     return kind == joins ? a == b + c : a * b == c;
@@ -201,7 +205,7 @@ TEST_CASE("what is concluded of extents is what all solutions agree on") {
       } else {
         t.run(kind);
       }
-      // 0 is an extent, too; no result is larger than 16.
+      // Extent 0 counts too; no result is larger than 16.
       bool any_solution = false, agree[3] = {true, true, true};
       std::int64_t first[3] = {};
       for (std::int64_t a = 0; a <= 16; ++a)
@@ -231,7 +235,7 @@ TEST_CASE("what is concluded of extents is what all solutions agree on") {
 }
 
 TEST_CASE("what is concluded of ranks is what all solutions agree on") {
-  // s0 broadcasts from s1 and s2, which may be one: all sets of ranks from 0 to 3.
+  // s0 is broadcast from s1 and s2, which may be the same: all sets of ranks from 0 to 3.
   for (int sets = 0; sets < 15 * 15 * 15; ++sets)
     for (bool same : {false, true}) {
       const std::int64_t given[] = {sets % 15 + 1, sets / 15 % 15 + 1, sets / 225 + 1};

@@ -45,7 +45,7 @@ TEST_CASE("bounds narrow element types") {
         list{"bool[?]", "qubit[2]", "qubit[2]", "qubit[2]"});
   CHECK(one_solved("gather", {"f16[3]", "unknown[2]"}, {nothing}) ==
         list{"f16[3]", "unknown[2]", "f16[2]"});
-  // Integers on the one side, floating-point numbers on the other.
+  // Integers for one operand, floating-point numbers for the other.
   CHECK(wf_test::solved("input \"x\" : unknown[]\nnode cross_entropy(%0, %0) -> f64[]\n")[0].find(
             "WF102") == 0);
   CHECK(wf_test::conflicts("input \"x\" : unknown[3]\ninput \"t\" : f64[5, 2]\n"

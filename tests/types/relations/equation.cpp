@@ -14,7 +14,7 @@ using namespace wf::detail;
 constexpr auto test_node = static_cast<wf::node_id>(0);
 constexpr wf::extent any;
 
-// Extents of the value `x`, and one node.
+// The extents of the value `x`, and one node.
 struct trial {
   wf::graph graph;
   type_network network;
@@ -52,7 +52,7 @@ static_assert(sum(wf::shape::of(any, any, 3), 0, 0) == wf::text("?"));
 static_assert(sum(wf::shape::of(3, 2, 2), 0, 0) == wf::text("conflict"));
 static_assert(sum(wf::shape::of(3, 4, any), 0, 2) == wf::text("conflict"));
 
-// Two parts that are one variable.
+// Two parts that are the same variable.
 constexpr wf::text halves(wf::extent whole) {
   trial t(wf::shape::of(whole, any, any));
   t.network.unite(t.v[1], t.v[2], test_node);
@@ -62,7 +62,8 @@ constexpr wf::text halves(wf::extent whole) {
 static_assert(halves(6) == wf::text("3") && halves(7) == wf::text("conflict"));
 static_assert(halves("M") == wf::text("(1/2*M)"));
 
-// Dimension `asked` after the product of the first `split` is that of the others.
+// Dimension `asked` after equating the product of the first `split` extents with that of the
+// others.
 constexpr wf::text product(const wf::shape& s, std::size_t split, std::uint32_t asked) {
   trial t(s);
   t.equations.product(test_node, t.v, split, 0, 0);
@@ -127,7 +128,7 @@ TEST_CASE("an equation without solution names the extent") {
   CHECK(t.equations.sum(test_node, t.v, 0));
   CHECK(t.network.conflicts()[0].why.message ==
         wf::text("'x' can have no extent in dimension 2 (7x?x?)"));
-  // What cannot be computed is an error of the node.
+  // A formula that cannot be evaluated is an error of the node.
   trial u(wf::shape::of(any, 3));
   extent_formula f;
   f.source = "H - window";

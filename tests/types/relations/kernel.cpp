@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/types/relations/kernel.hpp>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 
 #include "../solved.hpp"
 
-// What each kind of kernel says of unknown types, forwards and backwards.
+// Inference of unknown types, forwards and backwards, for each kind of kernel.
 
 namespace {
 
@@ -53,6 +54,82 @@ TEST_CASE("signatures: dimensions, leading dimensions and element types") {
         list{"f16[50x64]", "i32[2x7]", "f16[2x7x64]"});
 }
 
+TEST_CASE("a value that lacks an optional dimension makes all others lack it") {
+  CHECK(one_solved("solve", {"f64[?, 3]", "f64[?]"}, {nothing}) ==
+        list{"f64[3x3]", "f64[3]", "f64[3]"});
+  CHECK(one_solved("solve", {nothing, nothing}, {"f64[4]"}) ==
+        list{"f64[4x4]", "f64[4]", "f64[4]"});
+  CHECK(one_solved("solve", {nothing, nothing}, {"f64[4, N]"}) ==
+        list{"f64[4x4]", "f64[4xN]", "f64[4xN]"});
+  CHECK(one_solved("least_squares", {"f64[7, ?]", "unknown[?, K]"}, {"unknown[3, ?]"}) ==
+        list{"f64[7x3]", "f64[7xK]", "f64[3xK]"});
+  // Neither the rank nor the number of columns follows.
+  CHECK(one_solved("solve", {"f64[3, 3]", nothing}, {nothing}) ==
+        list{"f64[3x3]", "f64[?]", "f64[?]"});
+  CHECK(one_solved("solve", {"f64[3, 3]", "f64[3]"}, {"f64[?, ?]"})[0].find("rank") !=
+        std::string::npos);
+  CHECK(one_solved("solve", {"f64[3, 3]", "f64[3, 2, 2]"}, {nothing})[0].find("rank") !=
+        std::string::npos);
+  CHECK(one_solved("solve", {"f64[3, 3]", "f64[2]"}, {nothing})[0].find("3") != std::string::npos);
+}
+
+TEST_CASE("of kernels with an optional dimension, what is solved is what was erased") {
+  std::mt19937 random(61);
+  std::size_t checked = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    const auto s = wf::parse_signature(k->signature);
+    REQUIRE(s);
+    bool has_optional = false;
+    for (const wf::parameter& p : s->parameters)
+      has_optional = has_optional || p.optional != wf::parameter::none;
+    if (!has_optional) continue;
+    const std::string op(k->name);
+    CAPTURE(op);
+    for (int round = 0; round < 200; ++round) {
+      const bool lacks = random() % 2 == 0;
+      const std::uint_fast32_t extents[] = {2 + random() % 3, 5 + random() % 2, 7 + random() % 2};
+      list truth, stated;
+      for (const wf::parameter& p : s->parameters) {
+        const std::string type = p.bound == "i64" ? "i64" : "f64";
+        std::string whole, kept;
+        const auto dimensions = s->dimensions_of(p);
+        for (std::uint32_t d = 0; d < dimensions.size(); ++d) {
+          if (lacks && d == p.optional) continue;
+          const std::string e = std::to_string(extents[dimensions[d] == "M"   ? 0
+                                                       : dimensions[d] == "N" ? 1
+                                                                              : 2]);
+          whole += (whole.empty() ? "" : "x") + e;
+          kept += (kept.empty() ? "" : ", ") + (random() % 2 == 0 ? e : "?");
+        }
+        truth.push_back(type + "[" + whole + "]");
+        const bool is_unknown = random() % 4 == 0;
+        stated.push_back(is_unknown ? nothing : type + "[" + kept + "]");
+      }
+      const auto inputs = static_cast<std::ptrdiff_t>(s->inputs);
+      const list found = one_solved(op, {stated.begin(), stated.begin() + inputs},
+                                    {stated.begin() + inputs, stated.end()});
+      REQUIRE(found.size() == truth.size());
+      for (std::size_t i = 0; i < truth.size(); ++i) {
+        if (found[i].find('?') == std::string::npos && found[i].find("unknown") != 0) {
+          CHECK(found[i] == truth[i]);
+          ++checked;
+        }
+      }
+    }
+  }
+  CHECK(checked > 1500);
+}
+
+TEST_CASE("a pack's values are alike, and as many as the node has") {
+  CHECK(one_solved("concat", {"f64[2, ?]"}, {"unknown[?, 3]"}) == list{"f64[2x3]", "f64[2x3]"});
+  CHECK(one_solved("concat", {"f64[1]", "f64[2]", "f64[?]", "f64[4]", "f64[5]"}, {"f64[15]"}) ==
+        list{"f64[1]", "f64[2]", "f64[3]", "f64[4]", "f64[5]", "f64[15]"});
+  CHECK(one_solved("split", {nothing}, {"f64[?, 2]", nothing, "f64[4, ?]"}, "parts = 3") ==
+        list{"f64[12x2]", "f64[4x2]", "f64[4x2]", "f64[4x2]"});
+  CHECK(one_solved("split", {"f64[6]"}, {"f64[6]"}, "parts = 1") == list{"f64[6]", "f64[6]"});
+  CHECK(one_solved("split", {"f64[6]"}, {nothing, nothing}, "parts = 3")[0].find("WF") == 0);
+}
+
 TEST_CASE("broadcasting is decided only where it must be") {
   CHECK(one_solved("add", {"f64[4, 1]", "unknown[3]"}, {nothing}) ==
         list{"f64[4x1]", "f64[3]", "f64[4x3]"});
@@ -64,10 +141,10 @@ TEST_CASE("broadcasting is decided only where it must be") {
   CHECK(one_solved("add", {"f64[?]", "f64[?]"}, {"f64[1]"}) == list{"f64[1]", "f64[1]", "f64[1]"});
   CHECK(one_solved("where", {nothing, "f64[4, 3]", "f64[]"}, {nothing}) ==
         list{"bool[?]", "f64[4x3]", "f64[scalar]", "f64[?]"});
-  // One value twice broadcasts to itself.
+  // A value is broadcast to itself.
   CHECK(solved("input \"x\" : unknown[...]\nnode add(%0, %0) -> f64[2, ?]\n") ==
         list{"f64[2x?]", "f64[2x?]"});
-  // Two broadcasts of one value may leave only 1.
+  // Two broadcasts of a value may leave 1 as the only extent.
   CHECK(solved("input \"a\" : f64[?]\ninput \"b\" : f64[5]\ninput \"c\" : f64[3]\n"
                "node add(%0, %1) -> f64[?]\nnode add(%0, %2) -> f64[?]\n") ==
         list{"f64[1]", "f64[5]", "f64[3]", "f64[5]", "f64[3]"});

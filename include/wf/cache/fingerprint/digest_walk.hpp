@@ -4,18 +4,15 @@
 #include <type_traits>
 
 #include <wf/core/container/hash_index.hpp>
-#include <wf/core/container/heap.hpp>
+#include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/digest.hpp>
 
 namespace wf::detail {
 
 // Sorts in ascending order. O(n log n).
-constexpr void sort_digests(digest128* digests, std::size_t count) {
-  binary_heap<digest128> ascending;
-  ascending.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) ascending.push(digests[i]);
-  for (std::size_t i = 0; i < count; ++i) digests[i] = ascending.pop();
+constexpr void sort_digests(table<digest128>& digests) {
+  stable_sort(digests, [](const digest128& a, const digest128& b) { return a < b; });
 }
 
 class digest_walk;
@@ -146,9 +143,14 @@ class digest_walk {
   constexpr void leave() {
     frame f = frames_.back();
     frames_.pop_back();
-    const std::size_t count = digests_.size() - f.first_digest;
-    if (f.unordered) sort_digests(digests_.data() + f.first_digest, count);
-    for (std::size_t i = 0; i < count; ++i) f.state.fold(digests_[f.first_digest + i]);
+    auto parts = view<digest128>(digests_).part(f.first_digest, digests_.size() - f.first_digest);
+    table<digest128> sorted;
+    if (f.unordered) {
+      sorted.append(parts);
+      sort_digests(sorted);
+      parts = sorted;
+    }
+    for (const digest128& d : parts) f.state.fold(d);
     digests_.resize(f.first_digest);
     digests_.push_back(f.state.value());
     items_.resize(f.first);

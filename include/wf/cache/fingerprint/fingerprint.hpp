@@ -269,7 +269,7 @@ struct content_writer {
         inside.add(e);
         digests.push_back(inside.value());
       }
-      sort_digests(digests.data(), digests.size());
+      sort_digests(digests);
       f.state_.word('{').word(digests.size());
       for (const digest128& d : digests) f.state_.fold(d);
     }

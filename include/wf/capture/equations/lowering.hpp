@@ -329,9 +329,6 @@ class equation_capture {
 
   constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
     if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
-    if (name == "solve" && operands.size() == 2) return solve_::kernel(operands).spec;
-    if (name == "least_squares" && operands.size() == 2)
-      return least_squares_::kernel(operands).spec;
     if (name == "inv") name = "inverse";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";

@@ -102,19 +102,10 @@ struct integers_ {
 };
 inline constexpr const char* axis_names[] = {"axis", "start", "length"};
 inline constexpr const char* pad_names[] = {"axis", "before", "after"};
+inline constexpr const char* split_names[] = {"axis", "parts"};
 
 template <const kernel_spec& Spec, std::int64_t Axis>
 using along_ = integers_<Spec, axis_names, Axis>;
-
-// The number of operands or results selects the kernel.
-template <std::size_t Count>
-constexpr const kernel_spec& concat_kernel = Count == 2   ? kernels::concat
-                                             : Count == 3 ? kernels::concat3
-                                                          : kernels::concat4;
-template <std::size_t Count>
-constexpr const kernel_spec& split_kernel = Count == 2   ? kernels::split
-                                            : Count == 3 ? kernels::split3
-                                                         : kernels::split4;
 
 template <dtype Type>
 struct cast_ {
@@ -337,18 +328,18 @@ constexpr auto pad(const X& x, const source_location& where = source_location::c
   return apply_at(where, detail::integers_<kernels::pad, detail::pad_names, Axis, Before, After>{},
                   x);
 }
-/// Concatenates two, three or four values along dimension `Axis`.
+/// Concatenates up to `max_operands` values along dimension `Axis`.
 template <std::int64_t Axis, operand... X>
-  requires(sizeof...(X) >= 2 && sizeof...(X) <= 4)
+  requires(sizeof...(X) >= 1 && sizeof...(X) <= max_operands)
 constexpr auto concat(const X&... x) {
-  return apply(detail::along_<detail::concat_kernel<sizeof...(X)>, Axis>{}, x...);
+  return apply(detail::along_<kernels::concat, Axis>{}, x...);
 }
-/// Splits dimension `Axis` into two, three or four equal parts: `auto [q, k, v] =
+/// Splits dimension `Axis` into equal parts, up to `max_results`: `auto [q, k, v] =
 /// s.let_each(split<3, 1>(x))`.
-template <std::size_t Parts, std::int64_t Axis, operand X>
-  requires(Parts >= 2 && Parts <= 4)
+template <std::int64_t Parts, std::int64_t Axis, operand X>
+  requires(Parts >= 1 && Parts <= std::int64_t{max_results})
 constexpr auto split(const X& x, const source_location& where = source_location::current()) {
-  return apply_at(where, detail::along_<detail::split_kernel<Parts>, Axis>{}, x);
+  return apply_at(where, detail::integers_<kernels::split, detail::split_names, Axis, Parts>{}, x);
 }
 /// The elements of dimension `Axis` at indices [...].
 template <std::int64_t Axis, operand X, operand I>

@@ -41,25 +41,6 @@ struct inverse_ {
   static constexpr std::size_t attributes(attribute_value*) { return 0; }
 };
 
-// solve(A, B): the rank of the right-hand side selects the kernel.
-struct solve_ {
-  static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type> t) {
-    return t[1].shape.rank == 1 ? captured<kernels::solve_vector> : captured<kernels::solve>;
-  }
-  static constexpr std::size_t attributes(attribute_value*) { return 0; }
-};
-
-// least_squares(A, B): the rank of the right-hand side selects the kernel.
-struct least_squares_ {
-  static constexpr bool fixed = true;
-  static constexpr captured_kernel kernel(view<value_type> t) {
-    return t[1].shape.rank == 1 ? captured<kernels::least_squares_vector>
-                                : captured<kernels::least_squares>;
-  }
-  static constexpr std::size_t attributes(attribute_value*) { return 0; }
-};
-
 template <class T>
 concept arithmetic = std::integral<T> || std::floating_point<T>;
 
@@ -177,7 +158,7 @@ constexpr auto inv(const A& a, const source_location& where = source_location::c
 template <operand A, operand B>
 constexpr auto solve(const A& a, const B& b,
                      const source_location& where = source_location::current()) {
-  return apply_at(where, detail::solve_{}, a, b);
+  return apply_at(where, detail::plain_<kernels::solve>{}, a, b);
 }
 /// X with the least norm of A·X - B, for a matrix A of full rank with at least as many rows as
 /// columns; a vector B gives a vector X. By Householder QR, so that the loss of digits grows with
@@ -185,7 +166,7 @@ constexpr auto solve(const A& a, const B& b,
 template <operand A, operand B>
 constexpr auto least_squares(const A& a, const B& b,
                              const source_location& where = source_location::current()) {
-  return apply_at(where, detail::least_squares_{}, a, b);
+  return apply_at(where, detail::plain_<kernels::least_squares>{}, a, b);
 }
 
 }  // namespace wf

@@ -25,4 +25,14 @@ constexpr void stable_sort(table<T>& list, Before before) {
   }
 }
 
+/// Inserts a record, no reference into the list, into the part from `first` on, which is sorted:
+/// behind its equals. O(records behind it).
+template <class T, class Before>
+constexpr void insert_sorted(table<T>& list, const T& added, Before before, std::size_t first = 0) {
+  list.push_back(added);
+  std::size_t at = list.size() - 1;
+  for (; at > first && before(added, list[at - 1]); --at) list[at] = list[at - 1];
+  list[at] = added;
+}
+
 }  // namespace wf::detail

@@ -6,6 +6,7 @@
 #include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/core/text/hexadecimal.hpp>
 
 namespace wf {
@@ -152,7 +153,7 @@ class json_reader {
   }
   constexpr bool fail(text_view message) { return fail_at(at_, message); }
   constexpr char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
-  constexpr bool at_digit() const { return peek() >= '0' && peek() <= '9'; }
+  constexpr bool at_digit() const { return is_digit(peek()); }
   constexpr void skip_spaces() {
     while (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r') ++at_;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/text/character.hpp>
 #include <wf/ir/graph/graph.hpp>
 #include <wf/ir/graph/topology.hpp>
 
@@ -9,12 +10,9 @@ namespace wf {
 /// True if `name` may name an input, an output or a node: a letter or underscore, then letters,
 /// digits, underscores, dots and primes.
 constexpr bool is_valid_name(text_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  if (name.empty() || !letter(name[0])) return false;
+  if (name.empty() || !detail::is_letter(name[0])) return false;
   for (char c : name)
-    if (!letter(c) && !(c >= '0' && c <= '9') && c != '.' && c != '\'') return false;
+    if (!detail::is_letter(c) && !detail::is_digit(c) && c != '.' && c != '\'') return false;
   return true;
 }
 

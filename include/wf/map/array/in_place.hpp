@@ -5,6 +5,7 @@
 
 #include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
+#include <wf/core/container/sort.hpp>
 #include <wf/map/place/prepared_workload.hpp>
 #include <wf/search/watch.hpp>
 
@@ -13,10 +14,8 @@ namespace wf::detail {
 /// Inserts a tiling into the run that starts at `first`, kept sorted by rising cycles; equals keep
 /// their order of insertion.
 constexpr void insert_by_cycles(table<tiling>& list, std::size_t first, const tiling& t) {
-  list.push_back(t);
-  std::size_t at = list.size() - 1;
-  for (; at > first && list[at - 1].cycles > t.cycles; --at) list[at] = list[at - 1];
-  list[at] = t;
+  insert_sorted(
+      list, t, [](const tiling& a, const tiling& b) { return a.cycles < b.cycles; }, first);
 }
 
 /// Flags shapes with at least one usable rectangle, indexed by `pe_array::index` of the last row

@@ -5,6 +5,7 @@
 
 #include <wf/map/batch/bound.hpp>
 #include <wf/map/batch/mapper.hpp>
+#include <wf/search/run_control.hpp>
 
 namespace wf {
 
@@ -27,9 +28,8 @@ class batch_search {
         strategies_(strategies),
         options_(options),
         callback_(callback),
-        executor_(executor) {
-    options_.limits = options_.limits.resolved();
-  }
+        executor_(executor),
+        control_(options.limits.resolved()) {}
 
   constexpr result<batch_mapping> run() {
     list_parts();
@@ -37,7 +37,7 @@ class batch_search {
       return make_error(errc::mapping_infeasible, w_.name.view(), "every PE of the array is dead");
     bound_ = ceil_div(work_.least_traffic(), array_.dram_bytes_per_cycle);
     error misfit;
-    for (std::size_t k = 0; k < parts_.size() && !stopped_; ++k) {
+    for (std::size_t k = 0; k < parts_.size() && !control_.stopped(); ++k) {
       if (k > 0 && part_bound(k) >= mapping_.makespan && found_) continue;
       const error e = search(k);
       if (k == 0) misfit = e;
@@ -45,7 +45,8 @@ class batch_search {
     if (!found_) return misfit;
     mapping_.bound = lesser(bound_, mapping_.makespan);
     mapping_.counters = counters_;
-    mapping_.status = mapping_.bound == mapping_.makespan ? search_status::proven : status_;
+    mapping_.status =
+        mapping_.bound == mapping_.makespan ? search_status::proven : control_.reason();
     return static_cast<batch_mapping&&>(mapping_);
   }
 
@@ -97,8 +98,7 @@ class batch_search {
                                     bound_, before + p.nodes, 0}));
     };
     batch_options options = options_;
-    options.limits.max_nodes -= lesser_of(before, options.limits.max_nodes);
-    options.limits.max_steps -= lesser_of(steps_, options.limits.max_steps);
+    options.limits = control_.limits().left_after(before, steps_);
     batch_mapper<Predictor, Strategies, const decltype(told), Executor> mapper(
         w_, work_, order_, part, predictor_, strategies_, options, told, executor_);
     const bool fits = mapper.start(bound_);
@@ -114,15 +114,11 @@ class batch_search {
     }
     counters_.add(mapper.counters());
     steps_ += mapper.steps();
-    if (mapper.status() == search_status::stopped_by_caller) status_ = mapper.status();
-    stopped_ = status_ == search_status::stopped_by_caller ||
-               counters_.nodes >= options_.limits.max_nodes || steps_ >= options_.limits.max_steps;
+    if (mapper.status() == search_status::stopped_by_caller) control_.stop(mapper.status());
+    control_.is_within(counters_.nodes, steps_);
     if (!fits) return mapper.misfit();
     take(mapper.best(), corner);
     return {};
-  }
-  static constexpr std::uint64_t lesser_of(std::uint64_t a, std::uint64_t b) {
-    return b < a ? b : a;
   }
   /// Replans the segments of a part on the whole array, where a line between PEs may have more
   /// links.
@@ -159,8 +155,7 @@ class batch_search {
   batch_mapping mapping_;
   search_counters counters_;
   std::uint64_t steps_ = 0;
-  search_status status_ = search_status::stopped_by_limit;
-  bool stopped_ = false;
+  run_control control_;
 };
 
 }  // namespace detail

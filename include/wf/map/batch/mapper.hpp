@@ -10,6 +10,7 @@
 #include <wf/map/batch/slicing.hpp>
 #include <wf/map/batch/stage_shapes.hpp>
 #include <wf/map/batch/strategy.hpp>
+#include <wf/search/run_control.hpp>
 
 namespace wf {
 
@@ -36,7 +37,8 @@ class batch_mapper {
         ahead_(work, array, predictor, executor),
         shapes_(work, array, usable_regions(array)),
         region_(shapes_.regions()[0]),
-        check_(work, array, options.stages_keep_results) {
+        check_(work, array, options.stages_keep_results),
+        control_(options.limits) {
     for (std::int64_t b = 1; b <= work.batch; ++b)
       if (work.batch % b == 0) sub_batches_.push_back(b);
   }
@@ -63,15 +65,10 @@ class batch_mapper {
   }
   /// Calls the callback and checks the limits; false if the search has to stop.
   constexpr bool tell() {
-    if (stopped_) return false;
-    if (!callback_(search_progress{value_, bound_, counters_.nodes, 0})) {
-      stopped_ = true;
-      status_ = search_status::stopped_by_caller;
-    } else if (value_ <= bound_ || counters_.nodes >= options_.limits.max_nodes ||
-               steps() >= options_.limits.max_steps) {
-      stopped_ = true;
-    }
-    return !stopped_;
+    if (control_.stopped()) return false;
+    if (!control_.report(callback_, {value_, bound_, counters_.nodes, 0})) return false;
+    if (value_ <= bound_) control_.stop(search_status::stopped_by_limit);
+    return control_.is_within(counters_.nodes, steps());
   }
   /// Makespan of the best mapping, in cycles.
   constexpr std::int64_t value() const { return value_; }
@@ -80,7 +77,7 @@ class batch_mapper {
   /// Counters of the search; nodes are segments planned.
   constexpr const search_counters& counters() const { return counters_; }
   /// The reason why it ended: a limit or the caller.
-  constexpr search_status status() const { return status_; }
+  constexpr search_status status() const { return control_.reason(); }
   /// Elementary steps of the planner, including those of segments planned ahead.
   constexpr std::uint64_t steps() const { return planner_.steps() + steps_ahead_; }
   /// The error for the group that `start` could not place: `mapping_infeasible`.
@@ -226,14 +223,15 @@ class batch_mapper {
     endings_[0].cycles = 0;
     run_signatures signatures(work_, order_.operators);
     table<std::uint64_t> keys;
-    for (std::uint32_t i = 0; i < n && !stopped_; ++i) {
+    for (std::uint32_t i = 0; i < n && !control_.stopped(); ++i) {
       if (endings_[i].cycles == unbounded) continue;
       keys.clear();
       signatures.start(order_.begin_of(i));
       for (std::uint32_t k = 0; k < sub_batches_.size() && tell(); ++k) {
         whole_stages(i, k, signatures, keys);
-        if (k < plans_.size() && !stopped_) sliced_stages(i, k, signatures, keys);
-        for (std::uint32_t count = 2; count <= shapes_.regions().size() && !stopped_; ++count)
+        if (k < plans_.size() && !control_.stopped()) sliced_stages(i, k, signatures, keys);
+        for (std::uint32_t count = 2; count <= shapes_.regions().size() && !control_.stopped();
+             ++count)
           chained_stages(i, k, count, signatures, keys);
       }
     }
@@ -472,8 +470,7 @@ class batch_mapper {
   std::int64_t value_ = unbounded;
   std::int64_t bound_ = 0;
   search_counters counters_;
-  search_status status_ = search_status::stopped_by_limit;
-  bool stopped_ = false;
+  run_control control_;
 };
 
 }  // namespace detail

@@ -11,6 +11,7 @@
 #include <wf/map/place/future.hpp>
 #include <wf/map/place/strategy.hpp>
 #include <wf/search/astar.hpp>
+#include <wf/search/run_control.hpp>
 
 namespace wf {
 
@@ -129,14 +130,8 @@ class mapper {
         callback_(callback),
         watch_(watch),
         executor_(executor),
-        bound_(prepared.bound) {
-    const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
-                              static_cast<std::size_t>(array.elements()) * 8 + 300;
-    if (options_.limits.max_open == 0 && !std::is_constant_evaluated())
-      options_.limits.max_open = (std::uint64_t{1} << 28) / bytes + 1;
-    if (options_.limits.progress_interval == 0) options_.limits.progress_interval = 1;
-    options_.limits = options_.limits.resolved();
-  }
+        bound_(prepared.bound),
+        control_(limits_for(options.limits, prepared, array)) {}
 
   constexpr result<mapping> run() {
     start_from_known();
@@ -144,29 +139,32 @@ class mapper {
     if (value_ == unbounded && !done() && explain())
       return to_error(conflict_, w_, options_.constraints);
     if (!done() && prepared_.rectangles.size() > options_.small_rectangles) {
-      search_limits limits = options_.limits;
+      search_limits limits = control_.limits();
       limits.max_nodes =
           limits.max_nodes < options_.cut_nodes ? limits.max_nodes : options_.cut_nodes;
       search(cut_strategies{}, limits, {}, false);
     }
-    if (!done() && counters_.nodes >= options_.limits.max_nodes) {
-      status_ = search_status::stopped_by_limit;
-    } else if (!done()) {
-      search_limits limits = options_.limits;
-      limits.max_nodes -= counters_.nodes;
-      search(strategies_, limits, options_.order,
+    if (!done() && control_.is_within(counters_.nodes, 0))
+      search(strategies_, control_.limits().left_after(counters_.nodes, 0), options_.order,
              Strategies::all_rectangles && Strategies::all_tilings);
-    }
     return answer();
   }
 
  private:
+  /// The limits with the defaults of the mapper in place of zeros, then those of every search.
+  static constexpr search_limits limits_for(search_limits limits, const prepared_workload& prepared,
+                                            const pe_array& array) {
+    const std::size_t bytes = prepared.operators.size() * (sizeof(spot) + 4) +
+                              static_cast<std::size_t>(array.elements()) * 8 + 300;
+    if (limits.max_open == 0 && !std::is_constant_evaluated())
+      limits.max_open = (std::uint64_t{1} << 28) / bytes + 1;
+    if (limits.progress_interval == 0) limits.progress_interval = 1;
+    return limits.resolved();
+  }
+
   constexpr bool done() {
-    if (watch_.stopped() && !stopped_) {
-      stopped_ = true;
-      status_ = search_status::stopped_by_caller;
-    }
-    return stopped_ || value_ <= bound_;
+    if (watch_.stopped()) control_.stop(search_status::stopped_by_caller);
+    return control_.stopped() || value_ <= bound_;
   }
 
   constexpr void take(const partial_mapping& s) {
@@ -177,10 +175,7 @@ class mapper {
   }
 
   constexpr bool tell(std::uint64_t nodes, std::uint64_t open) {
-    if (callback_(search_progress{value_, bound_, nodes, open})) return true;
-    stopped_ = true;
-    status_ = search_status::stopped_by_caller;
-    return false;
+    return control_.report(callback_, {value_, bound_, nodes, open});
   }
 
   /// Replays the decisions of the known mapping in the order of its starts, each as early as
@@ -294,8 +289,9 @@ class mapper {
       bound_ = larger(bound_, lesser(outcome.bound, value_));
       exhausted_ = outcome.status == search_status::infeasible;
     }
-    stopped_ = outcome.status == search_status::stopped_by_caller || watch_.stopped();
-    status_ = stopped_ ? search_status::stopped_by_caller : outcome.status;
+    ended_ = outcome.status;
+    if (ended_ == search_status::stopped_by_caller || watch_.stopped())
+      control_.stop(search_status::stopped_by_caller);
   }
 
   constexpr result<mapping> answer() {
@@ -303,10 +299,11 @@ class mapper {
     mapping m = finish_mapping(w_, space_, best_);
     m.bound = lesser(bound_, value_);
     m.counters = counters_;
-    m.status = m.bound == value_ ? search_status::proven
-               : status_ == search_status::infeasible || status_ == search_status::proven
+    m.status = m.bound == value_    ? search_status::proven
+               : control_.stopped() ? control_.reason()
+               : ended_ == search_status::infeasible || ended_ == search_status::proven
                    ? search_status::within_tolerance
-                   : status_;
+                   : ended_;
     return m;
   }
 
@@ -354,8 +351,8 @@ class mapper {
   partial_mapping best_;
   mapping_conflict conflict_;
   search_counters counters_;
-  search_status status_ = search_status::stopped_by_limit;
-  bool stopped_ = false;
+  run_control control_;
+  search_status ended_ = search_status::stopped_by_limit;  // the end of the last search
   bool exhausted_ = false;
 };
 

@@ -14,6 +14,7 @@
 #include <wf/map/schedule/task_graph.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/depth_first.hpp>
+#include <wf/search/run_control.hpp>
 #include <wf/search/seen_states.hpp>
 
 namespace wf::detail {
@@ -50,7 +51,7 @@ class deadline_search {
                             task_schedule& best)
       : graph_(g),
         directions_(directions),
-        limits_(options.limits.resolved()),
+        control_(options.limits.resolved()),
         callback_(callback),
         executor_(executor),
         best_(best),
@@ -110,7 +111,7 @@ class deadline_search {
 
   // Probes for a schedule that is no longer than `length`.
   constexpr depth_first_outcome probe(int d, std::int64_t length, std::uint64_t nodes) {
-    const std::uint64_t left = limits_.max_nodes - best_.counters.nodes;
+    const std::uint64_t left = control_.limits().left_after(best_.counters.nodes, 0).max_nodes;
     const request wanted{d, length, nodes < left ? nodes : left};
     if (together_ > 1 && nodes >= least_nodes_together) return probe_together(wanted);
     seen_.clear();
@@ -145,7 +146,7 @@ class deadline_search {
   };
 
   constexpr search_limits limits_for(const request& r) const {
-    search_limits limits = limits_;
+    search_limits limits = control_.limits();
     limits.max_nodes = r.nodes;
     // Pending steps have their share of the memory.
     const std::uint64_t most = memory_ / 16 / sizeof(task_step<Time>);
@@ -237,16 +238,15 @@ class deadline_search {
   // True if the caller or a limit of the whole search stops it.
   constexpr bool is_stopped(const depth_first_outcome& out) {
     if (best_.bound >= best_.makespan) return false;
-    if (out.status != search_status::stopped_by_caller && best_.counters.nodes < limits_.max_nodes)
-      return false;
-    best_.status = out.status == search_status::stopped_by_caller ? search_status::stopped_by_caller
-                                                                  : search_status::stopped_by_limit;
+    if (out.status == search_status::stopped_by_caller) control_.stop(out.status);
+    if (control_.is_within(best_.counters.nodes, 0)) return false;
+    best_.status = control_.reason();
     return true;
   }
 
   const task_graph& graph_;
   const task_direction (&directions_)[2];
-  search_limits limits_;
+  run_control control_;
   Callback& callback_;
   Executor& executor_;
   task_schedule& best_;

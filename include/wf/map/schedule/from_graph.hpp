@@ -97,7 +97,7 @@ class task_builder {
  private:
   static constexpr std::uint32_t no_task = UINT32_MAX;
 
-  /// What a node waits for: bytes of a value that a task computes, or a signal of the task.
+  /// A dependency of a node: bytes of a value that a task computes, or a signal of the task.
   struct arrival {
     std::uint32_t task = 0;
     value_id value = value_id::none;  ///< none: a signal

@@ -18,6 +18,7 @@
 #include <wf/map/schedule/time_windows.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/executor.hpp>
+#include <wf/search/run_control.hpp>
 
 namespace wf {
 
@@ -108,7 +109,7 @@ class resource_scheduler {
                                Callback& callback, Executor& executor)
       : g_(g),
         options_(options),
-        limits_(options.limits.resolved()),
+        control_(options.limits.resolved()),
         callback_(callback),
         executor_(executor) {}
 
@@ -175,7 +176,7 @@ class resource_scheduler {
     value_ = makespan;
     ++counters_.incumbents;
     starts_ = starts;
-    told_ = false;
+    control_.announce();
   }
 
   constexpr void take_listed(const project& p, const result<task_schedule>& listed) {
@@ -296,26 +297,15 @@ class resource_scheduler {
   constexpr bool go_on() { return go_on(nodes_, 0, 0); }
   constexpr bool go_on(std::uint64_t nodes, std::uint64_t steps, std::uint64_t open) {
     nodes_ = nodes;
-    if (stopped_) return false;
-    if (nodes >= limits_.max_nodes || steps >= limits_.max_steps) {
-      stopped_ = true;
-      status_ = search_status::stopped_by_limit;
-      return false;
-    }
-    if (told_ && nodes < next_) return true;
-    told_ = true;
-    next_ = nodes + limits_.progress_interval;
-    if (callback_(search_progress{value_, bound(), nodes, open})) return true;
-    stopped_ = true;
-    status_ = search_status::stopped_by_caller;
-    return false;
+    return control_.go_on(nodes, steps, 0, callback_,
+                          [&] { return search_progress{value_, bound(), nodes, open}; });
   }
 
   constexpr resource_schedule answer(const project& p) {
     task_schedule& s = out_.schedule;
     s.makespan = value_;
     s.bound = bound();
-    s.status = s.bound == s.makespan ? search_status::proven : status_;
+    s.status = s.bound == s.makespan ? search_status::proven : control_.reason();
     s.counters = counters_;
     s.tasks.resize(p.size);
     for (std::uint32_t t = 0; t < p.size; ++t) {
@@ -328,7 +318,7 @@ class resource_scheduler {
 
   const task_graph& g_;
   const schedule_options& options_;
-  search_limits limits_;
+  run_control control_;
   Callback& callback_;
   Executor& executor_;
   prepared_tasks forward_;
@@ -337,9 +327,7 @@ class resource_scheduler {
   table<std::int64_t> starts_;  // of the best schedule
   resource_schedule out_;
   search_counters counters_;
-  search_status status_ = search_status::stopped_by_limit;
-  std::uint64_t nodes_ = 0, next_ = 0;
-  bool told_ = true, stopped_ = false;
+  std::uint64_t nodes_ = 0;
 };
 
 }  // namespace detail

@@ -11,8 +11,8 @@
 
 namespace wf::detail {
 
-/// What a partial schedule means for the rest, as words: partial schedules with equal descriptions
-/// have the same completions below the deadline.
+/// The state of a partial schedule as words: partial schedules with equal signatures have the same
+/// completions below the deadline.
 template <class Time>
 class schedule_signature {
  public:

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/map/schedule/delay_facts.hpp>
 #include <wf/map/schedule/partial_schedule.hpp>
+#include <wf/map/schedule/task_bounds.hpp>
 
 namespace wf::detail {
 
@@ -73,11 +75,6 @@ class start_bounds {
   static constexpr std::uint32_t no_task = delay_facts<Time>::no_task;
   using neighbour = typename delay_facts<Time>::neighbour;
   using place = typename partial_schedule<Time>::place;
-
-  // An unplaced predecessor, as seen from one processor.
-  struct coming {
-    Time from_elsewhere = 0, start_here = 0, duration = 0;
-  };
 
   constexpr bool find_starts_of(const delay_facts<Time>& f, const partial_schedule<Time>& s,
                                 std::uint32_t t) {
@@ -171,41 +168,20 @@ class start_bounds {
     return at;
   }
 
-  // Predecessors on the same processor as the task run in sequence: as in `tail_of_successors`,
-  // those that would arrive latest from elsewhere are here.
+  // Unplaced predecessors on the same processor as the task run in sequence.
   constexpr void wait_for_several(const delay_facts<Time>& f, const partial_schedule<Time>& s,
                                   std::uint32_t t, Time* row) {
     for (std::uint32_t p = 0; p < f.processors; ++p) {
       coming_.clear();
       for (const neighbour& e : f.earlier_than(t)) {
         if (s.is_done(e.task)) continue;
-        coming added{finish_elsewhere(e.task, p) + e.delay,
-                     starts[std::size_t{e.task} * f.processors + p], f.duration(e.task, p)};
-        if (added.from_elsewhere > never) added.from_elsewhere = never;
-        coming_.push_back(added);
-        for (std::size_t at = coming_.size() - 1;
-             at > 0 && coming_[at - 1].from_elsewhere < added.from_elsewhere; --at) {
-          coming_[at] = coming_[at - 1];
-          coming_[at - 1] = added;
-        }
+        split_neighbour<Time> added{
+            finish_elsewhere(e.task, p) + e.delay,
+            {f.duration(e.task, p), starts[std::size_t{e.task} * f.processors + p]}};
+        if (added.elsewhere > never) added.elsewhere = never;
+        insert_sorted(coming_, added, split_neighbour<Time>::is_before);
       }
-      Time least = never;
-      here_.clear();
-      for (std::size_t k = 0; least > row[p]; ++k) {
-        Time finish = 0;
-        for (const coming& c : here_)
-          finish = (finish > c.start_here ? finish : c.start_here) + c.duration;
-        if (k < coming_.size() && coming_[k].from_elsewhere > finish)
-          finish = coming_[k].from_elsewhere;
-        if (finish < least) least = finish;
-        if (k == coming_.size()) break;
-        here_.push_back(coming_[k]);
-        for (std::size_t at = here_.size() - 1;
-             at > 0 && here_[at - 1].start_here > coming_[k].start_here; --at) {
-          here_[at] = here_[at - 1];
-          here_[at - 1] = coming_[k];
-        }
-      }
+      const Time least = time_beside(coming_, here_, row[p], coming_.size());
       if (least > row[p]) row[p] = least;
     }
   }
@@ -235,7 +211,8 @@ class start_bounds {
     }
   }
 
-  table<coming> coming_, here_;
+  table<split_neighbour<Time>> coming_;  // unplaced predecessors of a task, seen from a processor
+  one_machine<Time> here_;
 };
 
 }  // namespace wf::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <wf/core/container/sort.hpp>
@@ -12,58 +13,82 @@ namespace wf {
 namespace detail {
 
 // A task of the one-machine problem: its duration on the machine, and its tail (delivery time)
-// afterwards.
+// afterwards; or, in reversed time, its head (release time) before.
+template <class Time>
 struct delivered_task {
-  std::int64_t duration = 0, tail = 0;
+  Time duration = 0, tail = 0;
 };
 
 // The minimum makespan of the one-machine problem with tails: longest tail first (Jackson's rule).
 // The list is kept in that order; O(tasks) per added task.
+template <class Time>
 class one_machine {
  public:
-  constexpr void add(const delivered_task& added) {
-    std::size_t at = tasks_.size();
-    tasks_.push_back(added);
-    for (; at > 0 && tasks_[at - 1].tail < added.tail; --at) tasks_[at] = tasks_[at - 1];
-    tasks_[at] = added;
-    std::int64_t sum = 0;
-    for (const delivered_task& t : tasks_) {
+  constexpr void clear() {
+    tasks_.clear();
+    least_ = 0;
+  }
+  constexpr void add(const delivered_task<Time>& added) {
+    insert_sorted(tasks_, added, [](const delivered_task<Time>& a, const delivered_task<Time>& b) {
+      return a.tail > b.tail;
+    });
+    Time sum = 0;
+    for (const delivered_task<Time>& t : tasks_) {
       sum += t.duration;
       if (sum + t.tail > least_) least_ = sum + t.tail;
     }
   }
-  constexpr std::int64_t least() const { return least_; }
+  constexpr Time least() const { return least_; }
 
  private:
-  table<delivered_task> tasks_;
-  std::int64_t least_ = 0;
+  table<delivered_task<Time>> tasks_;
+  Time least_ = 0;
 };
 
-// Lower bound on the time after a task due to its successors: each of them either runs on its
-// processor, in sequence there, or waits for the delay. If the k-th is the one elsewhere whose
-// delay weighs most, the k - 1 before it are all here.
-constexpr std::int64_t tail_of_successors(const prepared_tasks& w, std::uint32_t t,
-                                          const table<std::int64_t>& tails) {
-  struct weighed {
-    std::int64_t elsewhere = 0;
-    delivered_task here;
-  };
-  table<weighed> list;
-  for (const task_neighbour& e : w.later_than(t)) {
-    const std::int64_t duration = w.durations[e.task], tail = tails[e.task];
-    list.push_back({e.delay + duration + tail, {duration, tail}});
+// A successor of a task: the time that it takes from the end of the task on another processor, its
+// delay included, and what it is on the task's own; or a predecessor, in reversed time.
+template <class Time>
+struct split_neighbour {
+  Time elsewhere = 0;
+  delivered_task<Time> here;
+
+  // The order of `time_beside`: what takes longest elsewhere comes first.
+  static constexpr bool is_before(const split_neighbour& a, const split_neighbour& b) {
+    return a.elsewhere > b.elsewhere;
   }
-  stable_sort(list, [](const weighed& a, const weighed& b) { return a.elsewhere > b.elsewhere; });
-  constexpr std::size_t most = 64;  // beyond it, the time of this many here is a bound, too
-  one_machine here;
-  std::int64_t least = list.empty() ? 0 : list[0].elsewhere;
-  for (std::size_t k = 0; k < list.size() && k < most && here.least() < least; ++k) {
-    here.add(list[k].here);
-    std::int64_t with = k + 1 < list.size() && k + 1 < most ? list[k + 1].elsewhere : 0;
+};
+
+// Lower bound on the time that the neighbours of a task take, each of which either runs on its
+// processor, in sequence there, or waits for its delay elsewhere: the minimum over all such
+// partitions. If the k-th is the one elsewhere that takes longest, the k - 1 before it are all
+// here. At most `most` of them are tried here: the time of so many is a bound, too. Ends as soon as
+// the minimum is at most `enough`.
+template <class Time>
+constexpr Time time_beside(const table<split_neighbour<Time>>& sorted, one_machine<Time>& here,
+                           Time enough, std::size_t most) {
+  here.clear();
+  Time least = sorted.empty() ? 0 : sorted[0].elsewhere;
+  for (std::size_t k = 0; k < sorted.size() && k < most && least > enough; ++k) {
+    if (here.least() >= least) break;
+    here.add(sorted[k].here);
+    Time with = k + 1 < sorted.size() && k + 1 < most ? sorted[k + 1].elsewhere : 0;
     if (here.least() > with) with = here.least();
     if (with < least) least = with;
   }
   return least;
+}
+
+// Lower bound on the time after a task due to its successors.
+constexpr std::int64_t tail_of_successors(const prepared_tasks& w, std::uint32_t t,
+                                          const table<std::int64_t>& tails) {
+  table<split_neighbour<std::int64_t>> list;
+  for (const task_neighbour& e : w.later_than(t)) {
+    const std::int64_t duration = w.durations[e.task], tail = tails[e.task];
+    list.push_back({e.delay + duration + tail, {duration, tail}});
+  }
+  stable_sort(list, split_neighbour<std::int64_t>::is_before);
+  one_machine<std::int64_t> here;
+  return time_beside(list, here, std::int64_t{0}, 64);
 }
 
 }  // namespace detail

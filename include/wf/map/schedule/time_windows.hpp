@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/sort.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/map/schedule/project.hpp>
 
@@ -52,10 +53,7 @@ class tail_order {
     std::uint32_t task = 0;
   };
   static constexpr void insert(table<entry>& list, entry added) {
-    list.push_back(added);
-    std::size_t at = list.size() - 1;
-    for (; at > 0 && list[at - 1].time < added.time; --at) list[at] = list[at - 1];
-    list[at] = added;
+    insert_sorted(list, added, [](const entry& a, const entry& b) { return a.time > b.time; });
   }
 
   table<entry> by_tail_, by_level_;  // descending

@@ -31,21 +31,13 @@ constexpr view_reading read_sliced(const rule_input& in, std::uint32_t) {
 }
 
 // Part number `result` of `parts` equal parts.
-constexpr view_reading read_part(const rule_input& in, std::uint32_t result, std::int64_t parts) {
+constexpr view_reading read_part(const rule_input& in, std::uint32_t result) {
   const shape& from = in.operands[0].shape;
   view_reading out = view_reading::straight(from.rank);
-  if (const std::uint32_t axis = axis_of(in, from); axis < from.rank)
+  const std::int64_t parts = in.integer("parts", 2);
+  if (const std::uint32_t axis = axis_of(in, from); axis < from.rank && parts > 0)
     out.start[axis] = from[axis].size() / parts * result;
   return out;
-}
-constexpr view_reading read_half(const rule_input& in, std::uint32_t result) {
-  return read_part(in, result, 2);
-}
-constexpr view_reading read_third(const rule_input& in, std::uint32_t result) {
-  return read_part(in, result, 3);
-}
-constexpr view_reading read_fourth(const rule_input& in, std::uint32_t result) {
-  return read_part(in, result, 4);
 }
 
 // Dimensions align on the right; those of extent 1 repeat.
@@ -122,78 +114,31 @@ inline constexpr kernel_spec broadcast_to{
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the operand repeated to a larger shape"};
 
-/// Two equal parts of dimension `axis`.
+/// `parts` equal parts of dimension `axis`, up to `max_results`, one per result: query, key and
+/// value of an attention, or the gates of an LSTM, for instance.
 inline constexpr kernel_spec split{.name = "split",
                                    .domain = "movement",
                                    .meaning = meaning::parts,
-                                   .signature = "A[...] -> B[...], C[...]",
+                                   .signature = "A[...], parts = 2 -> parts*B[...]",
                                    .costs = {{"flops", "0"}, {"operations", "0"}},
-                                   .result_shape = &detail::half_shape,
+                                   .result_shape = &detail::part_shape,
                                    .is_view = true,
-                                   .reading = &detail::read_half,
+                                   .reading = &detail::read_part,
                                    .moves_elements = true,
                                    .laws = {.linear = true},
-                                   .summary = "two equal parts of a dimension"};
+                                   .summary = "equal parts of a dimension"};
 
-/// Three equal parts of dimension `axis`: query, key and value of an attention, for instance.
-inline constexpr kernel_spec split3{.name = "split3",
-                                    .domain = "movement",
-                                    .meaning = meaning::parts,
-                                    .signature = "A[...] -> B[...], C[...], D[...]",
-                                    .costs = {{"flops", "0"}, {"operations", "0"}},
-                                    .result_shape = &detail::third_shape,
-                                    .is_view = true,
-                                    .reading = &detail::read_third,
-                                    .moves_elements = true,
-                                    .laws = {.linear = true},
-                                    .summary = "three equal parts of a dimension"};
-
-/// Four equal parts of dimension `axis`: the gates of an LSTM, for instance.
-inline constexpr kernel_spec split4{.name = "split4",
-                                    .domain = "movement",
-                                    .meaning = meaning::parts,
-                                    .signature = "A[...] -> B[...], C[...], D[...], E[...]",
-                                    .costs = {{"flops", "0"}, {"operations", "0"}},
-                                    .result_shape = &detail::quarter_shape,
-                                    .is_view = true,
-                                    .reading = &detail::read_fourth,
-                                    .moves_elements = true,
-                                    .laws = {.linear = true},
-                                    .summary = "four equal parts of a dimension"};
-
-/// Two values concatenated along dimension `axis`.
+/// Values concatenated along dimension `axis`, up to `max_operands`.
 inline constexpr kernel_spec concat{.name = "concat",
                                     .domain = "movement",
                                     .meaning = meaning::concatenation,
-                                    .signature = "A[...], B[...] -> C[...]",
+                                    .signature = "n*A[...] -> C[...]",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
                                     .result_shape = &detail::concatenated_shape,
                                     .moves_elements = true,
                                     .cuts = "-*",
                                     .laws = {.associative = true},
-                                    .summary = "two values behind one another"};
-
-/// Three values concatenated along dimension `axis`.
-inline constexpr kernel_spec concat3{.name = "concat3",
-                                     .domain = "movement",
-                                     .meaning = meaning::concatenation,
-                                     .signature = "A[...], B[...], D[...] -> C[...]",
-                                     .costs = {{"flops", "0"}, {"operations", "C"}},
-                                     .result_shape = &detail::concatenated_shape,
-                                     .moves_elements = true,
-                                     .cuts = "-*",
-                                     .summary = "three values behind one another"};
-
-/// Four values concatenated along dimension `axis`.
-inline constexpr kernel_spec concat4{.name = "concat4",
-                                     .domain = "movement",
-                                     .meaning = meaning::concatenation,
-                                     .signature = "A[...], B[...], D[...], E[...] -> C[...]",
-                                     .costs = {{"flops", "0"}, {"operations", "C"}},
-                                     .result_shape = &detail::concatenated_shape,
-                                     .moves_elements = true,
-                                     .cuts = "-*",
-                                     .summary = "four values behind one another"};
+                                    .summary = "values behind one another"};
 
 /// Pads dimension `axis` with `before` zeros before and `after` zeros after its elements.
 inline constexpr kernel_spec pad{.name = "pad",
@@ -366,8 +311,8 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* movement_domain[] = {
-    &reshape, &permute, &slice,      &broadcast_to, &split,       &split3,       &split4, &concat,
-    &concat3, &concat4, &pad,        &gather,       &scatter_add, &update_slice, &copy,   &cast,
-    &send,    &receive, &reduce_sum, &reduce_max,   &reduce_mean, &arg_max};
+    &reshape, &permute, &slice,       &broadcast_to, &split,       &concat,
+    &pad,     &gather,  &scatter_add, &update_slice, &copy,        &cast,
+    &send,    &receive, &reduce_sum,  &reduce_max,   &reduce_mean, &arg_max};
 
 }  // namespace wf::kernels

@@ -67,9 +67,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("diagonal", "60 + 1.5*M"),
     detail::timed("product_diagonal", "80 + 0.3*M*K"),
     detail::timed("slice", "10"),
-    detail::timed("concat", "70 + 0.15*C"),
-    detail::timed("concat3", "80 + 0.15*C"),
-    detail::timed("concat4", "90 + 0.15*C"),
+    detail::timed("concat", "50 + 10*n + 0.15*C"),
     detail::timed("pad", "70 + 0.15*C"),
     detail::timed("reshape", "60 + 0.15*C"),
     detail::timed("identity_like",
@@ -79,11 +77,9 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("inverse_diagonal",
                   "69.26 + 0.131*M**2 + 0.2*min(M**2, 2*max(0, M**2 - second_cache/10.5))"),
     detail::timed("solve_triangular",
-                  "128 + 0.0147*M*X + 0.042*M**2 + 1.39*X + 11.75*M + 0.1*min(M**2, 2*max(0, M**2 "
-                  "- second_cache/5.25))"),
-    detail::timed(
-        "solve_vector_triangular",
-        "102.3 + 0.04625*M**2 + 7.248*M + 0.1*min(M**2, 2*max(0, M**2 - second_cache/5.25))"),
+                  "N == 1 ? 102.3 + 0.04625*M**2 + 7.248*M + 0.1*min(M**2, 2*max(0, M**2 - "
+                  "second_cache/5.25)) : 128 + 0.0147*M*X + 0.042*M**2 + 1.39*X + 11.75*M + "
+                  "0.1*min(M**2, 2*max(0, M**2 - second_cache/5.25))"),
     detail::timed("inverse", "115 + 0.0359*M**3 + 6.1*M**2 + 53.7*M"),
     detail::timed("inverse_cholesky", "111 + 0.01726*M**3 + 3.63*M**2 + 59.5*M"),
     detail::timed("inverse_symmetric", "133 + 0.0222*M**3 + 4.6*M**2 + 107*M"),
@@ -93,34 +89,32 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("ldl_factor", "79.55 + 0.007009*M**3 + 1.851*M**2 + 72.39*M"),
     detail::timed("qr", "327.9 + 0.03173*(3*M - N)*N**2 + 2.556*M*N"),
     detail::timed("least_squares",
-                  "440.5 + 0.01226*(3*M - N)*N**2 + 3.373*M*N + 0.6717*M*K + 0.07441*M*N*K"),
-    detail::timed("least_squares_vector", "308.7 + 0.01408*(3*M - N)*N**2 + 2.672*M*N"),
+                  "K == 1 ? 308.7 + 0.01408*(3*M - N)*N**2 + 2.672*M*N : 440.5 + 0.01226*(3*M - "
+                  "N)*N**2 + 3.373*M*N + 0.6717*M*K + 0.07441*M*N*K"),
     detail::timed("inverse_triangular", "93 + 0.00637*M**3 + 1.154*M**2 + 25.3*M"),
-    detail::timed("solve", "262 + 0.0088*M**3 + 0.02*M*X + 4.4*M**2 + 3.55*X"),
-    detail::timed("solve_cholesky", "283 + 0.0038*M**3 + 0.022*M*X + 1.8*M**2 + 2.77*X"),
+    detail::timed("solve",
+                  "N == 1 ? 95 + 0.0094*M**3 + 3.43*M**2 + 37.6*M : 262 + 0.0088*M**3 + 0.02*M*X + "
+                  "4.4*M**2 + 3.55*X"),
+    detail::timed("solve_cholesky",
+                  "N == 1 ? 100 + 0.0045*M**3 + 1.37*M**2 + 36.5*M : 283 + 0.0038*M**3 + 0.022*M*X "
+                  "+ 1.8*M**2 + 2.77*X"),
     detail::timed("solve_symmetric",
-                  "176.9 + 0.007544*M**3 + 0.0243*M*X + 2.038*M**2 + 4.064*X + 92.42*M"),
+                  "N == 1 ? 54 + 0.0074*M**3 + 1.45*M**2 + 87*M : 176.9 + 0.007544*M**3 + "
+                  "0.0243*M*X + 2.038*M**2 + 4.064*X + 92.42*M"),
     detail::timed("solve_right", "262 + 0.0088*M**3 + 0.02*M*X + 4.85*M**2 + 3.55*X"),
     detail::timed("solve_right_cholesky", "283 + 0.0038*M**3 + 0.022*M*X + 1.8*M**2 + 2.77*X"),
-    detail::timed("solve_vector", "95 + 0.0094*M**3 + 3.43*M**2 + 37.6*M"),
-    detail::timed("solve_vector_cholesky", "100 + 0.0045*M**3 + 1.37*M**2 + 36.5*M"),
-    detail::timed("solve_vector_symmetric", "54 + 0.0074*M**3 + 1.45*M**2 + 87*M"),
     detail::timed("solve_lu",
-                  "200 + 0.0257*M*X + 0.185*M**2 + 2.97*X + 19*M + 0.17*min(M**2, 2*max(0, M**2 - "
-                  "second_cache/8.4))"),
-    detail::timed("solve_vector_lu",
-                  "150 + 0.121*M**2 + 15*M + 0.19*min(M**2, 2*max(0, M**2 - second_cache/8.4))"),
+                  "N == 1 ? 150 + 0.121*M**2 + 15*M + 0.19*min(M**2, 2*max(0, M**2 - "
+                  "second_cache/8.4)) : 200 + 0.0257*M*X + 0.185*M**2 + 2.97*X + 19*M + "
+                  "0.17*min(M**2, 2*max(0, M**2 - second_cache/8.4))"),
     detail::timed("solve_lu_transposed",
-                  "200 + 0.0257*M*X + 0.288*M**2 + 3.07*X + 21.5*M + 0.12*min(M**2, 2*max(0, M**2 "
-                  "- second_cache/8.4))"),
-    detail::timed("solve_vector_lu_transposed",
-                  "147 + 0.1125*M**2 + 20.7*M + 0.19*min(M**2, 2*max(0, M**2 - second_cache/8.4))"),
+                  "N == 1 ? 147 + 0.1125*M**2 + 20.7*M + 0.19*min(M**2, 2*max(0, M**2 - "
+                  "second_cache/8.4)) : 200 + 0.0257*M*X + 0.288*M**2 + 3.07*X + 21.5*M + "
+                  "0.12*min(M**2, 2*max(0, M**2 - second_cache/8.4))"),
     detail::timed("solve_ldl",
-                  "261.1 + 0.02396*M*X + 0.3282*M**2 + 3.593*X + 28.56*M + 0.12*min(M**2, 2*max(0, "
-                  "M**2 - second_cache/5.25))"),
-    detail::timed(
-        "solve_vector_ldl",
-        "159.3 + 0.09382*M**2 + 20.42*M + 0.18*min(M**2, 2*max(0, M**2 - second_cache/5.25))"),
+                  "N == 1 ? 159.3 + 0.09382*M**2 + 20.42*M + 0.18*min(M**2, 2*max(0, M**2 - "
+                  "second_cache/5.25)) : 261.1 + 0.02396*M*X + 0.3282*M**2 + 3.593*X + 28.56*M + "
+                  "0.12*min(M**2, 2*max(0, M**2 - second_cache/5.25))"),
     detail::timed("add", "72.35 + 0.1948*C + 0.65*min(C, 2*max(0, C - second_cache/30))"),
     detail::timed("subtract", "68.61 + 0.1952*C + 0.65*min(C, 2*max(0, C - second_cache/30))"),
     detail::timed("multiply", "62.14 + 0.2367*C + 0.65*min(C, 2*max(0, C - second_cache/30))"),
@@ -168,9 +162,7 @@ inline constexpr kernel_spec host_times[] = {
     detail::timed("cross_entropy", "187.1 + 3.65*X + 5.581*ids"),
     detail::timed("permute", "15.94 + 0.2571*C"),
     detail::timed("broadcast_to", "114.4 + 0.4114*C"),
-    detail::timed("split", "51.37"),
-    detail::timed("split3", "64.03"),
-    detail::timed("split4", "82.46"),
+    detail::timed("split", "19 + 15.5*parts"),
     detail::timed("gather", "186.6 + 3.491*C + 0.8883*ids"),
     detail::timed("scatter_add", "177.2 + 3.597*U + 0.1775*C + 0.8895*ids"),
     detail::timed("update_slice", "152.3 + 0.1054*B + 0.09176*C"),

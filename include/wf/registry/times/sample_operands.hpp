@@ -11,12 +11,12 @@ namespace wf {
 /// Operands and attributes of a kernel for its measurement.
 ///
 /// `operands` are words separated by spaces. An operand is its extents in brackets, formulas of the
-/// random numbers m, n and k, after a prefix for its contents: none for numbers between 0.1 and 1,
-/// `d` definite matrix, `i` symmetric indefinite matrix, `l` lower triangular matrix, `g` diagonal
-/// matrix, `s` permutation matrix, `^` transpose of the preceding operand, `p` 0, 1, 2, ..., `j`
-/// and `c` indices along the first and the last dimension of the first operand. Attributes follow:
-/// `axis=1` a number, `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n` the digits
-/// of that many numbers.
+/// random numbers m, n and k (`n?` for an optional dimension), after a prefix for its contents:
+/// none for numbers between 0.1 and 1, `d` definite matrix, `i` symmetric indefinite matrix, `l`
+/// lower triangular matrix, `g` diagonal matrix, `s` permutation matrix, `^` transpose of the
+/// preceding operand, `p` 0, 1, 2, ..., `j` and `c` indices along the first and the last dimension
+/// of the first operand. Attributes follow: `axis=1` a number, `length:m` an extent,
+/// `equation="ab->ba"` a text, `elements#m*n` the digits of that many numbers.
 struct sample_operands {
   /// Name of the operator.
   text_view op;
@@ -43,28 +43,22 @@ inline constexpr sample_operands samples[] = {
     {"matvec_permutation", "s[m,m] [m]"},
     {"matmul_strassen", "[2*m,2*k] [2*k,2*n]"},
     {"transpose", "[k,m]", "matmul", "[k,n]"},
-    {"solve_diagonal", "g[m,m] [m,n]"},
+    {"solve_diagonal", "g[m,m] [m,n?]"},
     {"inverse_diagonal", "g[m,m]"},
     {"inverse_triangular", "l[m,m]"},
     {"inverse_symmetric", "i[m,m]"},
-    {"solve_triangular", "l[m,m] [m,n]"},
-    {"solve_vector_triangular", "l[m,m] [m]"},
-    {"solve_symmetric", "i[m,m] [m,n]"},
-    {"solve_vector_symmetric", "i[m,m] [m]"},
+    {"solve_triangular", "l[m,m] [m,n?]"},
+    {"solve_symmetric", "i[m,m] [m,n?]"},
     {"ldl_factor", "i[m,m]"},
-    {"solve_ldl", "i[m,m] p[m] [m,n]"},
-    {"solve_vector_ldl", "i[m,m] p[m] [m]"},
+    {"solve_ldl", "i[m,m] p[m] [m,n?]"},
     {"qr", "[m+k,k]"},
-    {"least_squares", "[m+k,k] [m+k,n]"},
-    {"least_squares_vector", "[m+k,k] [m+k]"},
+    {"least_squares", "[m+k,k] [m+k,n?]"},
     {"reshape", "[m,n] d0:m*n", "add", "[m*n]"},
     {"permute", "[m,n] p0=1 p1=0", "add", "[n,m]"},
     {"rearrange", "[m,n] equation=\"ab->ba\"", "add", "[n,m]"},
     {"slice", "[2*m,n] start=m length:m", "add", "[m,n]"},
     {"broadcast_to", "[n] d0:m d1:n", "add", "[m,n]"},
-    {"split", "[2*m,n]", "add", "[m,n]"},
-    {"split3", "[3*m,n]", "add", "[m,n]"},
-    {"split4", "[4*m,n]", "add", "[m,n]"},
+    {"split", "[(2+k%3)*m,n] parts=2+k%3", "add", "[m,n]"},
     {"pad", "[m,n] before=m after=1"},
     {"gather", "[m,n] j[k]"},
     {"scatter_add", "[m,n] j[k] [k,n]"},

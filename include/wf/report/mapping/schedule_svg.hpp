@@ -91,7 +91,7 @@ class schedule_drawing {
   struct change {
     std::int64_t time = 0, amount = 0;
   };
-  // What is in use, as an area of steps; the full height is the capacity.
+  // The demand over time as a step function; the full height is the capacity.
   constexpr void draw_resource(text& out, std::uint32_t r, std::int64_t y) const {
     const table<std::int64_t> demand = g_.demands_on(r);
     table<change> changes;

@@ -76,12 +76,8 @@ constexpr auto solution_rows() {
                 &symmetric_inverse_scratch<Real>}
           .in_order(either, either),
       solution<Real, 0>("solve", &solved<by_lu<Real>, Real>),
-      solution<Real, 0>("solve_vector", &solved<by_lu<Real>, Real>),
       solution<Real, 0>("solve_cholesky", &solved<by_cholesky<Real>, Real>),
-      solution<Real, 0>("solve_vector_cholesky", &solved<by_cholesky<Real>, Real>),
       solution<Real, 0, symmetric_factors<Real>>("solve_symmetric",
-                                                 &solved<by_symmetric<Real>, Real>),
-      solution<Real, 0, symmetric_factors<Real>>("solve_vector_symmetric",
                                                  &solved<by_symmetric<Real>, Real>),
       solution<Real, 1>("solve_right", &solved_right<by_lu<Real>, Real>),
       solution<Real, 1>("solve_right_cholesky", &solved_right<by_cholesky<Real>, Real>),
@@ -90,7 +86,6 @@ constexpr auto solution_rows() {
       operation{"inverse_diagonal", &inverse_diagonal<Real>}.in_order(either, either),
       operation{"solve_triangular", &solve_triangular<Real>, nullptr, &triangle_scratch<Real>}
           .in_order(either, either),
-      operation{"solve_vector_triangular", &solve_triangular<Real>}.in_order(either, either),
       operation{"solve_diagonal", &solve_diagonal<Real>}.in_order(either, either),
       operation{"cholesky", &cholesky<Real>, nullptr, &in_place_scratch<Real>}.in_order(either,
                                                                                         columns),
@@ -98,19 +93,13 @@ constexpr auto solution_rows() {
       operation{"lu_factor", &lu_factor<Real>, nullptr, &regular_scratch<Real>}.in_order(either,
                                                                                          columns),
       by_factors<Real>("solve_lu", &solved_by_factors<Real>, &by_factors_scratch<Real>),
-      by_factors<Real>("solve_vector_lu", &solved_by_factors<Real>, &by_factors_scratch<Real>),
       by_factors<Real>("solve_lu_transposed", &solved_by_factors_transposed<Real>,
-                       &by_factors_transposed_scratch<Real>),
-      by_factors<Real>("solve_vector_lu_transposed", &solved_by_factors_transposed<Real>,
                        &by_factors_transposed_scratch<Real>),
       symmetric_factorisation<Real>("ldl_factor"),
       by_factors<Real>("solve_ldl", &solved_by_symmetric_factors<Real>,
                        &by_symmetric_factors_scratch<Real>),
-      by_factors<Real>("solve_vector_ldl", &solved_by_symmetric_factors<Real>,
-                       &by_symmetric_factors_scratch<Real>),
       operation{"qr", &qr<Real>, &qr_fault, &qr_scratch<Real>}.in_order(either, columns),
       least<Real>("least_squares"),
-      least<Real>("least_squares_vector"),
   });
 }
 

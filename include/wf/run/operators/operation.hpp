@@ -52,32 +52,22 @@ enum class opcode : std::uint8_t {
   inverse_diagonal,
   cholesky,
   solve_triangular,
-  solve_vector_triangular,
   solve_diagonal,
   solve,
-  solve_vector,
   solve_cholesky,
-  solve_vector_cholesky,
   solve_symmetric,
-  solve_vector_symmetric,
   solve_right,
   solve_right_cholesky,
   least_squares,
-  least_squares_vector,
   lu_factor,
   solve_lu,
-  solve_vector_lu,
   solve_lu_transposed,
-  solve_vector_lu_transposed,
   ldl_factor,
   solve_ldl,
-  solve_vector_ldl,
   diagonal,
   product_diagonal,
   slice,
   concat,
-  concat3,
-  concat4,
   pad,
   rearrange,
   softmax,
@@ -118,32 +108,22 @@ inline constexpr text_view opcode_names[] = {"add",
                                              "inverse_diagonal",
                                              "cholesky",
                                              "solve_triangular",
-                                             "solve_vector_triangular",
                                              "solve_diagonal",
                                              "solve",
-                                             "solve_vector",
                                              "solve_cholesky",
-                                             "solve_vector_cholesky",
                                              "solve_symmetric",
-                                             "solve_vector_symmetric",
                                              "solve_right",
                                              "solve_right_cholesky",
                                              "least_squares",
-                                             "least_squares_vector",
                                              "lu_factor",
                                              "solve_lu",
-                                             "solve_vector_lu",
                                              "solve_lu_transposed",
-                                             "solve_vector_lu_transposed",
                                              "ldl_factor",
                                              "solve_ldl",
-                                             "solve_vector_ldl",
                                              "diagonal",
                                              "product_diagonal",
                                              "slice",
                                              "concat",
-                                             "concat3",
-                                             "concat4",
                                              "pad",
                                              "rearrange",
                                              "softmax",
@@ -210,15 +190,12 @@ constexpr bool is_unary(opcode op) {
 }
 
 constexpr bool solves_by_factors(opcode op) {
-  return op >= opcode::solve_lu && op <= opcode::solve_vector_ldl && !makes_factors(op);
+  return op >= opcode::solve_lu && op <= opcode::solve_ldl && !makes_factors(op);
 }
 
-// Number of operands of an operator.
+// Number of operands of an operator other than `concat`, which takes any number.
 constexpr std::uint32_t arity_of(opcode op) {
-  if (op == opcode::matmul_add || op == opcode::matmul_subtract || op == opcode::concat3 ||
-      solves_by_factors(op))
-    return 3;
-  if (op == opcode::concat4) return 4;
+  if (op == opcode::matmul_add || op == opcode::matmul_subtract || solves_by_factors(op)) return 3;
   if (op == opcode::constant || op == opcode::literal) return 0;
   return is_unary(op) ? 1 : 2;
 }
@@ -226,7 +203,9 @@ constexpr std::uint32_t arity_of(opcode op) {
 // The fault of a node with static shapes and a known operator, or an empty text.
 constexpr text_view node_fault(const graph_view& g, const node& n) {
   const opcode op = opcode_of(g.op_name(n));
-  if (n.inputs.count != arity_of(op) || n.outputs.count != (makes_factors(op) ? 2u : 1u))
+  const bool takes_any = op == opcode::concat && n.inputs.count != 0;
+  if ((n.inputs.count != arity_of(op) && !takes_any) ||
+      n.outputs.count != (makes_factors(op) ? 2u : 1u))
     return "the operator takes another number of operands or gives another number of results";
   const shape& out = g.values[n.outputs.first].type.shape;
   if (op == opcode::matmul_strassen) {
@@ -236,7 +215,7 @@ constexpr text_view node_fault(const graph_view& g, const node& n) {
       return "Strassen's product needs matrices of even extents";
   }
   if (op == opcode::literal) return literal_fault(g, n);
-  if (op == opcode::least_squares || op == opcode::least_squares_vector) {
+  if (op == opcode::least_squares) {
     const shape& a = g[g.inputs_of(n)[0]].type.shape;
     if (a[0].size() < a[1].size()) return "the matrix has more columns than rows";
   }
@@ -327,34 +306,27 @@ bool execute(Dst&& out, const node_facts& f, const A& a, const B& b) {
   if constexpr (Op == matmul_diagonal) return compute::matmul_diagonal(out, a, b);
   if constexpr (Op == matmul_permutation || Op == matvec_permutation)
     return compute::matmul_permutation(out, a, b);
-  if constexpr (Op == solve_triangular || Op == solve_vector_triangular)
-    return compute::solve_triangular(out, a, b, f.lower);
+  if constexpr (Op == solve_triangular) return compute::solve_triangular(out, a, b, f.lower);
   if constexpr (Op == product_diagonal) return compute::product_diagonal(out, a, b);
-  if constexpr (Op == concat) return compute::concat(out, f.axis == 1, a, b);
   if constexpr (Op == solve_diagonal) return compute::solve_diagonal(out, a, b);
-  if constexpr (Op == solve || Op == solve_vector) return compute::solve(out, a, b);
-  if constexpr (Op == solve_cholesky || Op == solve_vector_cholesky)
-    return compute::solve_cholesky(out, a, b);
-  if constexpr (Op == solve_symmetric || Op == solve_vector_symmetric)
-    return compute::solve_symmetric(out, a, b);
-  if constexpr (Op == least_squares || Op == least_squares_vector)
-    return compute::least_squares(out, a, b);
+  if constexpr (Op == solve) return compute::solve(out, a, b);
+  if constexpr (Op == solve_cholesky) return compute::solve_cholesky(out, a, b);
+  if constexpr (Op == solve_symmetric) return compute::solve_symmetric(out, a, b);
+  if constexpr (Op == least_squares) return compute::least_squares(out, a, b);
   if constexpr (Op == solve_right) return compute::solve_right(out, a, b);
   if constexpr (Op == solve_right_cholesky) return compute::solve_right_cholesky(out, a, b);
   return false;
 }
 
 template <opcode Op, class Dst, class A, class B, class C>
-bool execute(Dst&& out, const node_facts& f, const A& a, const B& b, const C& c) {
+bool execute(Dst&& out, const node_facts&, const A& a, const B& b, const C& c) {
   using enum opcode;
   static_assert(arity_of(Op) == 3);
-  if constexpr (Op == concat3) {
-    return compute::concat(out, f.axis == 1, a, b, c);
-  } else if constexpr (Op == solve_lu || Op == solve_vector_lu) {
+  if constexpr (Op == solve_lu) {
     return compute::solve_lu(out, a, b, c);
-  } else if constexpr (Op == solve_lu_transposed || Op == solve_vector_lu_transposed) {
+  } else if constexpr (Op == solve_lu_transposed) {
     return compute::solve_lu_transposed(out, a, b, c);
-  } else if constexpr (Op == solve_ldl || Op == solve_vector_ldl) {
+  } else if constexpr (Op == solve_ldl) {
     return compute::solve_ldl(out, a, b, c);
   } else if constexpr (compute::is_small_product<std::remove_cvref_t<Dst>, A, B>) {
     constexpr auto use =

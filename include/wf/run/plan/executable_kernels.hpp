@@ -20,26 +20,41 @@ using wf::detail::failure_of;
 using wf::detail::node_attributes;
 using wf::detail::states_scratch;
 
-// Rank of each operand and result of a kernel; `any` (at most two dimensions) if its signature has
-// leading ones or the kernel infers its shape.
+// Number of operands and results of a kernel; with a pack, the least one.
+struct kernel_arity {
+  std::size_t operands = 0, results = 0;
+  bool operand_pack = false, result_pack = false;
+};
 template <const kernel_spec& Kernel>
+constexpr kernel_arity arity_of = [] {
+  const auto s = parse_signature(Kernel.signature);
+  return s ? kernel_arity{s->inputs, s->outputs(), s->operand_pack != parameter::none,
+                          s->result_pack != parameter::none}
+           : kernel_arity{};
+}();
+
+// Rank of each operand and result of a kernel's node with these numbers of them; `any` (at most two
+// dimensions) if its signature has leading ones or an optional one, or the kernel infers its shape.
+template <const kernel_spec& Kernel, std::size_t Operands, std::size_t Results>
 struct kernel_ranks {
   static constexpr int any = -1;
-  static constexpr std::size_t most = max_operands + max_results;
   struct list {
-    int of[most] = {};
-    std::size_t operands = 0, results = 0;
+    int of[Operands + Results + 1] = {};
   };
   static constexpr list make() {
     list out;
     const auto s = parse_signature(Kernel.signature);
     if (!s) return out;
-    out.operands = s->inputs;
-    out.results = s->parameters.size() - s->inputs;
-    for (std::size_t i = 0; i < s->parameters.size() && i < most; ++i)
-      out.of[i] = s->parameters[i].leading || Kernel.result_shape != nullptr
-                      ? any
-                      : static_cast<int>(s->parameters[i].dimensions.count);
+    for (std::uint32_t i = 0; i < Operands + Results; ++i) {
+      const bool is_operand = i < Operands;
+      const parameter& p =
+          s->parameters[is_operand ? s->parameter_of_operand(i, Operands)
+                                   : s->parameter_of_result(
+                                         i - static_cast<std::uint32_t>(Operands), Results)];
+      const bool is_open =
+          p.leading || p.optional != parameter::none || Kernel.result_shape != nullptr;
+      out.of[i] = is_open ? any : static_cast<int>(p.dimensions.count);
+    }
     return out;
   }
   static constexpr list value = make();
@@ -89,24 +104,31 @@ text call_with(const node_context& context, Tensors... tensors) {
 
 template <class Implementation, class Real>
 struct own_function {
-  using ranks = kernel_ranks<Implementation::kernel>;
-  static constexpr auto& known = ranks::value;
+  static constexpr kernel_arity least = arity_of<Implementation::kernel>;
 
-  static text run(const application<Real>& a) {
-    return run(a, std::make_index_sequence<known.results>(),
-               std::make_index_sequence<known.operands>());
+  static text run(const application<Real>& a) { return run_with<least.operands, least.results>(a); }
+  // The function is compiled for each number of operands and of results that packs allow.
+  template <std::size_t Operands, std::size_t Results>
+  static text run_with(const application<Real>& a) {
+    if constexpr (least.operand_pack && Operands < max_operands)
+      if (a.operands() > Operands) return run_with<Operands + 1, Results>(a);
+    if constexpr (least.result_pack && Results < max_results)
+      if (a.results() > Results) return run_with<Operands, Results + 1>(a);
+    return run(a, std::make_index_sequence<Results>(), std::make_index_sequence<Operands>());
   }
   template <std::size_t... Result, std::size_t... Operand>
   static text run(const application<Real>& a, std::index_sequence<Result...>,
                   std::index_sequence<Operand...>) {
+    static constexpr auto& known =
+        kernel_ranks<Implementation::kernel, sizeof...(Operand), sizeof...(Result)>::value;
     const node_attributes attributes(a.graph(), a.node(), typename Implementation::attributes{});
     const node_context context(attributes, reinterpret_cast<std::byte*>(a.scratch()),
                                static_cast<std::size_t>(a.scratch_size()) * sizeof(Real));
     try {
       return call_with<typename Implementation::function,
-                       decltype(result_of<known.of[known.operands + Result]>(a.out(Result)))...,
+                       decltype(result_of<known.of[sizeof...(Operand) + Result]>(a.out(Result)))...,
                        decltype(operand_of<known.of[Operand]>(a.in(Operand)))...>(
-          context, result_of<known.of[known.operands + Result]>(a.out(Result))...,
+          context, result_of<known.of[sizeof...(Operand) + Result]>(a.out(Result))...,
           operand_of<known.of[Operand]>(a.in(Operand))...);
     } catch (const std::exception& e) {
       return text(text_view(e.what(), std::char_traits<char>::length(e.what())));
@@ -114,12 +136,21 @@ struct own_function {
       return text("its function threw what is no std::exception");
     }
   }
-  // Parameters with leading dimensions accept tensors of rank two at most.
+  // Parameters whose patterns leave the rank open accept tensors of rank two at most.
   static text_view fault(const graph_view& g, const node& n) {
+    const auto s = parse_signature(Implementation::kernel.signature);
+    if (!s || !s->takes(n.inputs.count) || !s->gives(n.outputs.count) ||
+        n.inputs.count > max_operands || n.outputs.count > max_results)
+      return "it has another number of operands or results than its kernel";
     for (std::uint32_t k = 0; k < n.inputs.count + n.outputs.count; ++k) {
+      const bool is_operand = k < n.inputs.count;
       const value_id id =
-          k < n.inputs.count ? g.inputs_of(n)[k] : graph_view::output_of(n, k - n.inputs.count);
-      if (known.of[k] == ranks::any && g[id].type.shape.rank > 2)
+          is_operand ? g.inputs_of(n)[k] : graph_view::output_of(n, k - n.inputs.count);
+      const parameter& p =
+          s->parameters[is_operand ? s->parameter_of_operand(k, n.inputs.count)
+                                   : s->parameter_of_result(k - n.inputs.count, n.outputs.count)];
+      if ((p.leading || Implementation::kernel.result_shape != nullptr) &&
+          g[id].type.shape.rank > 2)
         return "its function takes matrices: what has `...` in its signature has at most two "
                "dimensions, unless the operator is elementwise";
     }
@@ -130,10 +161,12 @@ struct own_function {
 template <class Implementation, class Real>
 struct own_elementwise {
   using declared = typename Implementation::attributes;
-  static constexpr std::size_t operands = kernel_ranks<Implementation::kernel>::value.operands;
+  static constexpr std::size_t operands = arity_of<Implementation::kernel>.operands;
   static_assert(operands >= 1 && operands <= max_tile_operands &&
+                    !arity_of<Implementation::kernel>.operand_pack &&
                     declared::value.count <= max_tile_parameters,
-                "WF707: an elementwise operator has at most three operands and four attributes");
+                "WF707: an elementwise operator has at most three operands, none of them a pack, "
+                "and four attributes");
 
   using number = parameter_of<Real>;
 

@@ -160,13 +160,16 @@ constexpr bool states_scratch(const kernel_spec& k) {
   return false;
 }
 
-// Calls a function with results, operands and, if it takes one, a context.
+// Calls a function with results, operands and, if it takes one, a context. Without one first: a
+// function of any number of arguments would take the context for an operand.
 template <class F, class... Arguments>
 decltype(auto) call_function(const node_context& context, Arguments&&... arguments) {
-  if constexpr (std::is_invocable_v<const F&, Arguments..., const node_context&>)
-    return F{}(static_cast<Arguments&&>(arguments)..., context);
-  else
+  if constexpr (std::is_invocable_v<const F&, Arguments...>)
     return F{}(static_cast<Arguments&&>(arguments)...);
+  else if constexpr (std::is_invocable_v<const F&, const node_context&, Arguments...>)
+    return F{}(context, static_cast<Arguments&&>(arguments)...);
+  else
+    return F{}(static_cast<Arguments&&>(arguments)..., context);
 }
 
 // The reason of a failure, from the return value of a function; empty if it succeeded.
@@ -204,11 +207,13 @@ struct implementation {
 ///     })
 ///
 /// Its parameters are the results, then the operands, in the order of the kernel's signature, then
-/// optionally a `node_context`. A scalar is a number, a vector a column, a matrix an Eigen matrix
-/// or map: of fixed size in a static plan, where it may be a transpose expression; column-major in
-/// the run-time executor. Tensors of higher rank are `tensor_span`s. Results are not initialised
-/// and have the shape that the kernel infers; if the kernel is `in_place`, a result may share the
-/// storage of an operand of the same layout.
+/// optionally a `node_context`; a function for a signature with packs takes any number of them, and
+/// the `node_context`, if it wants one, as its first parameter. A dimension that is optional is
+/// there: a vector comes as a matrix of one column. A scalar is a number, a vector a column, a
+/// matrix an Eigen matrix or map: of fixed size in a static plan, where it may be a transpose
+/// expression; column-major in the run-time executor. Tensors of higher rank are `tensor_span`s.
+/// Results are not initialised and have the shape that the kernel infers; if the kernel is
+/// `in_place`, a result may share the storage of an operand of the same layout.
 ///
 /// It may return nothing; a bool, false for failure; or a text, the reason of the failure, empty
 /// for success. Failures and exceptions become errors that name the node. The run-time executor

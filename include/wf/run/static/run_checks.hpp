@@ -11,7 +11,7 @@
 #include <wf/run/static/static_value.hpp>
 #include <wf/run/values/argument.hpp>
 
-// What is checked of a static run while compiling: its plan and its arguments.
+// Checks of a static run while compiling: of its plan and of its arguments.
 namespace wf {
 
 /// Size limit in bytes of matrices that a static plan inverts or solves with: Eigen's fixed-size
@@ -112,12 +112,10 @@ constexpr error argument_error() {
   }
 }
 
-constexpr bool factorises(opcode op) {
-  return op >= opcode::inverse && op <= opcode::solve_vector_ldl;
-}
+constexpr bool factorises(opcode op) { return op >= opcode::inverse && op <= opcode::solve_ldl; }
 constexpr bool reads_triangle(opcode op) {
-  return op == opcode::solve_triangular || op == opcode::solve_vector_triangular ||
-         op == opcode::inverse_triangular || op == opcode::matmul_triangular;
+  return op == opcode::solve_triangular || op == opcode::inverse_triangular ||
+         op == opcode::matmul_triangular;
 }
 
 template <class Code>

@@ -93,10 +93,8 @@ class static_run {
                                  read<operand_of(n, 0)>());
     } else if constexpr (is_unary(op)) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>());
-    } else if constexpr (op == opcode::concat4) {
-      return compute::concat(target<result>(), facts.axis == 1, read<operand_of(n, 0)>(),
-                             read<operand_of(n, 1)>(), read<operand_of(n, 2)>(),
-                             read<operand_of(n, 3)>());
+    } else if constexpr (op == opcode::concat) {
+      return run_concat<Index>(std::make_index_sequence<n.inputs.count>());
     } else if constexpr (arity_of(op) == 3) {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
                          read<operand_of(n, 1)>(), read<operand_of(n, 2)>());
@@ -104,6 +102,14 @@ class static_run {
       return execute<op>(target<result>(), facts, read<operand_of(n, 0)>(),
                          read<operand_of(n, 1)>());
     }
+  }
+
+  template <std::size_t Index, std::size_t... Operand>
+  bool run_concat(std::index_sequence<Operand...>) {
+    constexpr node n = Source.graph().nodes[Index];
+    return compute::concat(target<graph_view::output_of(n)>(),
+                           facts_of(Source.graph(), n).axis == 1,
+                           read<operand_of(n, Operand)>()...);
   }
 
   static constexpr value_id operand_of(const node& n, std::uint32_t k) {

@@ -97,7 +97,7 @@ class selection_compactor : option_graph {
   /// False if the reductions proved that there is no solution.
   constexpr bool feasible() const { return feasible_; }
   /// Number of innermost-loop passes so far.
-  constexpr std::uint64_t steps() const { return steps_; }
+  constexpr std::uint64_t steps() const { return steps_ + must_.steps(); }
 
  private:
   /// A metric that is kept beside the sum part of the objective.
@@ -126,7 +126,7 @@ class selection_compactor : option_graph {
   constexpr void require_musts() {
     for (const std::uint32_t k : order_) {
       if (!needed_[k]) continue;
-      each_bit(must(k), r_.words, [&](std::uint32_t e) {
+      each_bit(must_.of(k), r_.words, [&](std::uint32_t e) {
         if (e >= r_.classes || needed_[e] || block_[e] == packing_model::none) return;
         require(e, k);
       });
@@ -149,7 +149,7 @@ class selection_compactor : option_graph {
       o.dead = o.dead || is_cyclic(o, k);
       if (o.dead && recorder_ != nullptr) recorder_->cyclic(o.number);
     }
-    for (std::size_t i = is_measured_ ? 0 : options.size(); i-- > 0;)
+    for (std::uint32_t i = is_measured_ ? 0 : static_cast<std::uint32_t>(options.size()); i-- > 0;)
       if (!options[i].dead) options[i].dead = is_subsumed(options, i);
     remove_dead(options);
     if (!options.empty()) return;
@@ -193,7 +193,7 @@ class selection_compactor : option_graph {
         met = needed_[e] != 0;
         // Needs dropped earlier follow from needs that were kept.
         for (std::size_t j = 0; j < o.needs.size() && !met; ++j)
-          met = (j < kept || j > i) && o.needs[j] != e && has_bit(must(o.needs[j]), e);
+          met = (j < kept || j > i) && o.needs[j] != e && has_bit(must_.of(o.needs[j]), e);
       }
       if (met)
         changed_ = true;
@@ -203,25 +203,19 @@ class selection_compactor : option_graph {
     while (o.needs.size() > kept) o.needs.pop_back();
   }
 
-  constexpr bool is_subsumed(const table<option>& options, std::size_t at) {
-    bool united = false;
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      if (i == at || options[i].dead) continue;
-      bool no_dearer = true;
-      for (std::size_t m = 0; m < paid_.size() && no_dearer; ++m)
-        no_dearer = options[i].costs[m] <= options[at].costs[m];
-      if (!no_dearer || !pairs_.no_worse(problem_number(options[i]), problem_number(options[at])))
-        continue;
-      if (!united) unite_needs(options[at]);
-      united = true;
-      bool contained = true;
-      for (const std::uint32_t e : options[i].needs)
-        contained = contained && has_bit(row_.data(), e);
-      if (!contained) continue;
-      if (recorder_ != nullptr) recorder_->subsumed(options[at].number, options[i].number);
-      return true;
-    }
-    return false;
+  constexpr bool is_subsumed(const table<option>& options, std::uint32_t at) {
+    const auto is_no_worse = [&](std::uint32_t i) {
+      if (options[i].dead) return false;
+      for (std::size_t m = 0; m < paid_.size(); ++m)
+        if (options[i].costs[m] > options[at].costs[m]) return false;
+      return pairs_.no_worse(problem_number(options[i]), problem_number(options[at]));
+    };
+    const std::uint32_t by = must_.find_subsuming(
+        at, 0, static_cast<std::uint32_t>(options.size()), is_no_worse,
+        [&](std::uint32_t i) { return view<std::uint32_t>(options[i].needs); });
+    if (by == no_candidate) return false;
+    if (recorder_ != nullptr) recorder_->subsumed(options[at].number, options[by].number);
+    return true;
   }
 
   /// Pays needed classes with one option; a class that costs nothing and needs nothing counts as
@@ -438,8 +432,8 @@ class selection_compactor : option_graph {
     table<std::uint32_t>& at = scratch_;
     if (at.size() != r_.classes) at = table<std::uint32_t>(r_.classes, packing_model::none);
     for (std::uint32_t i = 0; i < groups_[k].options.size(); ++i) {
-      unite_needs(groups_[k].options[i]);
-      each_bit(row_.data(), r_.words, [&](std::uint32_t e) {
+      must_.unite(groups_[k].options[i].needs);
+      each_bit(must_.row(), r_.words, [&](std::uint32_t e) {
         if (e >= r_.classes || number[e] == packing_model::none || needed_[e]) return;
         if (at[e] == packing_model::none) {
           at[e] = static_cast<std::uint32_t>(list.size());
@@ -453,7 +447,7 @@ class selection_compactor : option_graph {
     for (const requirement& r : list) {
       bool implied = false;
       for (const requirement& other : list)
-        if (other.by.size() == r.by.size() && other.e != r.e && has_bit(must(other.e), r.e) &&
+        if (other.by.size() == r.by.size() && other.e != r.e && has_bit(must_.of(other.e), r.e) &&
             other.by == r.by) {
           implied = true;
           break;

@@ -8,6 +8,7 @@
 #include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/run_control.hpp>
 #include <wf/select/packing/compact.hpp>
 #include <wf/select/packing/model.hpp>
 #include <wf/select/packing/search.hpp>
@@ -35,7 +36,7 @@ class packing_stage {
       : r_(reduced),
         pricer_(pricer),
         callback_(callback),
-        limits_(limits),
+        control_(limits),
         executor_(executor),
         out_(out),
         judge_(reduced, pricer, model_),
@@ -90,7 +91,7 @@ class packing_stage {
       }
       open_ = lower_bound() < out_.value;
       if (!open_) return false;
-      if (round == most_rounds || used() >= limits_.max_steps || !pays()) return true;
+      if (round == most_rounds || used() >= control_.limits().max_steps || !pays()) return true;
       end_records(false);
       table<std::uint8_t> alive(model_.values);
       for (std::size_t i = 0; i < searches_.size(); ++i)
@@ -121,13 +122,11 @@ class packing_stage {
   /// caller.
   constexpr bool go_on() {
     combine();
-    const search_progress progress{out_.value, lower_bound(), 0, 0};
-    if (used() >= limits_.max_steps)
-      out_.status = search_status::stopped_by_limit;
-    else if (callback_(progress))
+    if (used() >= control_.limits().max_steps)
+      control_.stop(search_status::stopped_by_limit);
+    else if (control_.report(callback_, {out_.value, lower_bound(), 0, 0}))
       return true;
-    else
-      out_.status = search_status::stopped_by_caller;
+    out_.status = control_.reason();
     return false;
   }
 
@@ -145,13 +144,13 @@ class packing_stage {
       for (std::uint32_t v = 0; v < model_.values; ++v) whole.values.push_back(v);
       components_.push_back(static_cast<packing_component&&>(whole));
     }
-    const std::uint64_t most_steps = left_of(limits_, 0, used()).max_steps;
+    const std::uint64_t most_steps = control_.limits().left_after(0, used()).max_steps;
     searches_ = table<box<component_search>>(components_.size());
     for (std::size_t i = 0; i < components_.size(); ++i) {
       searches_[i] = make_box<component_search>(components_[i].model, judge);
       if (recorder_ != nullptr) searches_[i]->record(recorder_->open(components_[i].model));
-      searches_[i]->set_budget(limits_.max_steps == UINT64_MAX ? 20'000'000
-                                                               : limits_.max_steps / 16);
+      const std::uint64_t all_steps = control_.limits().max_steps;
+      searches_[i]->set_budget(all_steps == UINT64_MAX ? 20'000'000 : all_steps / 16);
       searches_[i]->set_most_steps(most_steps);
       searches_[i]->set_exploring();
       searches_[i]->set_cutting(components_[i].cuts);
@@ -224,7 +223,8 @@ class packing_stage {
         return static_cast<bool>(callback_(progress));
       };
       const packing_outcome found =
-          packing_team(s, executor_).run(left_of(limits_, out_.counters.nodes, used()), inform);
+          packing_team(s, executor_)
+              .run(control_.limits().left_after(out_.counters.nodes, used()), inform);
       out_.counters.add(found.counters);
       past_ += found.steps;
       combine();
@@ -237,7 +237,7 @@ class packing_stage {
   const reduced_selection& r_;
   choice_pricer& pricer_;
   const any_progress_callback& callback_;
-  search_limits limits_;
+  run_control control_;
   Executor& executor_;
   stage_outcome& out_;
   stage_judge judge_;

@@ -8,6 +8,7 @@
 #include <wf/select/bits.hpp>
 #include <wf/select/packing/model.hpp>
 #include <wf/select/reduce/components.hpp>
+#include <wf/select/reduce/must_sets.hpp>
 #include <wf/select/reduce/reduce.hpp>
 
 namespace wf::detail {
@@ -61,46 +62,23 @@ class option_graph {
       if (needed_[root]) finder.enter(root);
   }
 
-  constexpr word* must(std::uint32_t k) {
-    return must_.data() + static_cast<std::size_t>(k) * r_.words;
-  }
-
-  /// Sets row_ to the classes that an option certainly needs: the union of its needs' must sets.
-  constexpr void unite_needs(const option& o) {
-    for (std::uint32_t w = 0; w < r_.words; ++w) row_[w] = 0;
-    for (const std::uint32_t e : o.needs) unite(row_.data(), must(e), r_.words);
-    steps_ += 1 + o.needs.size();
-  }
-
-  /// Computes the must sets: the greatest fixpoint, component by component (see
-  /// `selection_reducer`).
+  /// Computes the must sets, component by component.
   constexpr void find_must_sets() {
-    must_ = table<word>(static_cast<std::size_t>(r_.classes) * r_.words, ~word{0});
-    row_ = table<word>(r_.words);
+    must_.begin(r_.classes);
     for (std::size_t begin = 0; begin < order_.size();) {
-      const std::size_t end = begin + block_size_[block_[order_[begin]]];
-      for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t i = begin; i < end; ++i) {
-          const std::uint32_t k = order_[i];
-          for (const option& o : groups_[k].options) {
-            unite_needs(o);
-            set_bit(row_.data(), k);
-            for (std::uint32_t w = 0; w < r_.words; ++w) {
-              changed = changed || (must(k)[w] & ~row_[w]) != 0;
-              must(k)[w] &= row_[w];
-            }
-          }
-        }
-        if (end - begin == 1) break;
-      }
-      begin = end;
+      const std::uint32_t size = block_size_[block_[order_[begin]]];
+      must_.settle(
+          size, [&](std::uint32_t i) { return order_[begin + i]; },
+          [&](std::uint32_t k, auto&& f) {
+            for (const option& o : groups_[k].options) f(o.needs);
+          });
+      begin += size;
     }
   }
 
   constexpr bool is_cyclic(const option& o, std::uint32_t k) {
     for (const std::uint32_t e : o.needs)
-      if (has_bit(must(e), k)) return true;
+      if (has_bit(must_.of(e), k)) return true;
     return false;
   }
 
@@ -123,7 +101,7 @@ class option_graph {
   table<std::uint32_t> order_;       ///< the classes that may be needed
   table<std::uint32_t> block_;       ///< by class: its component, or `none` if it is not in order_
   table<std::uint32_t> block_size_;  ///< by component
-  table<word> must_, row_;
+  must_sets must_;
   std::uint64_t steps_ = 0;  ///< number of innermost-loop passes
 };
 

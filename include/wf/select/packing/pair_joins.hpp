@@ -32,7 +32,7 @@ class packing_joins {
 
   /// The number of joint values, which are the last ones of the model.
   constexpr std::size_t size() const { return joints_.size(); }
-  /// What the pair of a joint value costs in a metric.
+  /// Cost of the pair of a joint value in a metric.
   constexpr std::int64_t cost(std::size_t j, std::uint32_t metric) const {
     return joints_[j].pair == nullptr ? 0 : pairs_.cost(*joints_[j].pair, metric);
   }

@@ -7,6 +7,7 @@
 #include <wf/core/container/box.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
+#include <wf/search/run_control.hpp>
 #include <wf/select/packing/search.hpp>
 
 namespace wf::detail {
@@ -35,17 +36,16 @@ class packing_team {
   /// Searches until the proof is complete, a limit is reached or the callback returns false.
   template <class Callback>
   constexpr packing_outcome run(const search_limits& limits, Callback& callback) {
+    run_control control(limits);
     const std::uint64_t begun = first_.steps();
     first_.begin();
     for (;;) {
       meet();
       if (first_.closed()) return end(search_status::infeasible);
       const std::uint64_t worked = work() - begun;
-      if (nodes() >= limits.max_nodes || worked >= limits.max_steps || depth() >= limits.max_open)
-        return end(search_status::stopped_by_limit);
-      if (is_time_to_ask(limits) &&
-          !callback(search_progress{first_.value(), first_.bound(), nodes(), depth()}))
-        return end(search_status::stopped_by_caller);
+      if (first_.value() != told_ || work() >= next_work_) control.announce();
+      if (!control.go_on(nodes(), worked, depth(), callback, [&] { return report(); }))
+        return end(control.reason());
       const bool alone = nodes() < alone_ && worked < alone_steps;
       if (!alone) hire();
       const std::uint64_t size = members_.size() + 1;
@@ -108,12 +108,11 @@ class packing_team {
     }
   }
 
-  constexpr bool is_time_to_ask(const search_limits& limits) {
-    if (first_.value() == told_ && nodes() < next_nodes_ && work() < next_work_) return false;
+  /// The progress; the next report is due at the latest after two rounds of one member.
+  constexpr search_progress report() {
     told_ = first_.value();
-    next_nodes_ = nodes() + limits.progress_interval;
     next_work_ = work() + 2 * round_steps;
-    return true;
+    return {first_.value(), first_.bound(), nodes(), depth()};
   }
 
   constexpr std::uint64_t nodes() {
@@ -149,7 +148,7 @@ class packing_team {
   table<box<Search>> members_;
   packing_outcome out_;
   std::int64_t told_ = unbounded;
-  std::uint64_t next_nodes_ = 0, next_work_ = 0;
+  std::uint64_t next_work_ = 0;
 };
 
 }  // namespace wf::detail

@@ -249,9 +249,8 @@ class pareto_solver {
 
   /// The reason why no further search is allowed; `complete` if there is none.
   constexpr pareto_status spent() const {
-    const search_limits& most = limits_.search;
     if (out_.points.size() >= limits_.max_points) return pareto_status::full;
-    if (out_.counters.nodes >= most.max_nodes || steps_ >= most.max_steps)
+    if (limits_.search.reached_by(out_.counters.nodes, steps_))
       return pareto_status::stopped_by_limit;
     return pareto_status::complete;
   }
@@ -280,7 +279,7 @@ class pareto_solver {
   constexpr stage_outcome solve(const selection_stage& stage, const selection* known) {
     ++out_.searches;
     const auto inform = [&](const search_progress& progress) { return tell(progress); };
-    const search_limits left = left_of(limits_.search, out_.counters.nodes, steps_);
+    const search_limits left = limits_.search.left_after(out_.counters.nodes, steps_);
     const progress_callback_to<decltype(inform)> asked(inform);
     stage_outcome found;
     if (limits_candidates(stage)) {
@@ -347,7 +346,7 @@ class pareto_solver {
   constexpr error failure() {
     if (going_on_)
       return describe(
-          p_, find_conflict(p_, left_of(limits_.search, out_.counters.nodes, steps_), measure_));
+          p_, find_conflict(p_, limits_.search.left_after(out_.counters.nodes, steps_), measure_));
     return make_error(errc::search_limit, "",
                       out_.status == pareto_status::stopped_by_caller
                           ? "the caller stopped the search before it had a selection"

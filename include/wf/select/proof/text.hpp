@@ -6,6 +6,7 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/core/text/character.hpp>
 #include <wf/core/text/text.hpp>
 #include <wf/select/proof/proof.hpp>
 
@@ -73,18 +74,16 @@ class proof_reader {
     while (at_ < source_.size() && !is_space(source_[at_]) && source_[at_] != '\n') ++at_;
     return source_.part(begin, at_ - begin);
   }
-  constexpr bool is_digit() const {
-    return at_ < source_.size() && source_[at_] >= '0' && source_[at_] <= '9';
-  }
+  constexpr bool at_digit() const { return at_ < source_.size() && is_digit(source_[at_]); }
 
   constexpr bool number(std::int64_t least, std::int64_t most, std::int64_t& out) {
     skip_spaces();
     const std::size_t begin = at_;
     const bool negative = at_ < source_.size() && source_[at_] == '-';
     if (negative) ++at_;
-    if (!is_digit()) return fail(begin, "a number is expected");
+    if (!at_digit()) return fail(begin, "a number is expected");
     int128 value = 0;
-    for (; is_digit(); ++at_)
+    for (; at_digit(); ++at_)
       if (value <= INT64_MAX) value = 10 * value + (source_[at_] - '0');
     if (negative) value = -value;
     if (value < least || value > most) return fail(begin, "the number is out of its range");

@@ -10,6 +10,7 @@
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce/components.hpp>
+#include <wf/select/reduce/must_sets.hpp>
 
 namespace wf::detail {
 
@@ -75,10 +76,7 @@ constexpr void price_objective(const selection_problem& problem, const selection
 /// The reductions. They remove candidates over a limit, candidates that cannot be finished,
 /// unreachable classes, candidates whose must set holds their own class, and candidates that
 /// another one of the class subsumes (it costs no more and needs only classes of the other's must
-/// set).
-///
-/// The must set of a class is itself and the intersection over its candidates of the unions of
-/// their children's must sets: the greatest fixpoint, the dominators of the and-or graph.
+/// set, see `must_sets`).
 class selection_reducer {
  public:
   constexpr selection_reducer(const selection_problem& problem, const selection_stage& stage)
@@ -107,6 +105,8 @@ class selection_reducer {
         find_must_sets();
       }
     }
+    r_.steps += must_.steps();
+    r_.must = must_.take();
     return static_cast<reduced_selection&&>(r_);
   }
 
@@ -283,23 +283,33 @@ class selection_reducer {
     price_objective(p_, stage_, r_);
   }
 
+  /// The children of a candidate.
+  constexpr view<std::uint32_t> children_of(std::uint32_t n) const {
+    return view<std::uint32_t>(r_.child).part(r_.child_first[n],
+                                              r_.child_first[n + 1] - r_.child_first[n]);
+  }
+
   /// Computes the must sets and removes candidates that need their own class. True if any was
   /// removed.
   constexpr bool find_must_sets() {
-    r_.must = table<word>(static_cast<std::size_t>(r_.classes) * r_.words);
-    row_ = table<word>(r_.words);
-    shrunk_ = visited_ = table<std::uint64_t>(r_.classes);
+    must_.begin(r_.classes);
     bool removed = false;
     for (std::uint32_t begin = 0; begin < r_.classes; begin = r_.block_last[begin])
       for (bool again = true; again;) {
         again = false;
-        settle_block(begin, r_.block_last[begin]);
+        must_.settle(
+            r_.block_last[begin] - begin, [&](std::uint32_t i) { return begin + i; },
+            [&](std::uint32_t k, auto&& f) {
+              for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n)
+                if (alive_[r_.candidate_of[n]]) f(children_of(n));
+            });
         for (std::uint32_t k = begin; k < r_.block_last[begin]; ++k)
           for (std::uint32_t n = r_.first[k], end = r_.first[k + 1]; n < end; ++n) {
             if (!needs_itself(n, k) || !alive_[r_.candidate_of[n]]) continue;
             remove(r_.candidate_of[n], rejection_kind::cyclic);
             again = removed = true;
           }
+        for (std::uint32_t k = begin; again && k < r_.block_last[begin]; ++k) must_.reopen(k);
       }
     return removed;
   }
@@ -307,61 +317,8 @@ class selection_reducer {
   constexpr bool needs_itself(std::uint32_t n, std::uint32_t k) const {
     const std::uint32_t* const child = r_.child.data();
     for (std::uint32_t i = r_.child_first[n], end = r_.child_first[n + 1]; i < end; ++i)
-      if (child[i] >= r_.block_first[k] && has_bit(r_.must_of(child[i]), k)) return true;
+      if (child[i] >= r_.block_first[k] && has_bit(must_.of(child[i]), k)) return true;
     return false;
-  }
-
-  /// Computes the greatest fixpoint within one strongly connected component, from all classes
-  /// downwards.
-  constexpr void settle_block(std::uint32_t begin, std::uint32_t end) {
-    word* const must = r_.must.data();
-    for (std::size_t i = begin * std::size_t{r_.words}; i < end * std::size_t{r_.words}; ++i)
-      must[i] = ~word{0};
-    for (std::uint32_t k = begin; k < end; ++k) visited_[k] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t k = begin; k < end; ++k) {
-        word* const own = must + static_cast<std::size_t>(k) * r_.words;
-        const std::uint64_t last = visited_[k];
-        visited_[k] = ++clock_;
-        for (std::uint32_t n = r_.first[k]; n < r_.first[k + 1]; ++n) {
-          if (!alive_[r_.candidate_of[n]] || (last != 0 && !has_shrunk(n, last))) continue;
-          unite_children(n);
-          set_bit(row_.data(), k);
-          bool shrinks = false;
-          for (std::uint32_t w = 0; w < r_.words; ++w) {
-            shrinks = shrinks || (own[w] & ~row_[w]) != 0;
-            own[w] &= row_[w];
-          }
-          if (!shrinks) continue;
-          shrunk_[k] = ++clock_;
-          changed = true;
-        }
-      }
-      if (end - begin == 1) return;
-    }
-  }
-
-  /// True if the must set of one of a candidate's children has shrunk after time `since`.
-  constexpr bool has_shrunk(std::uint32_t n, std::uint64_t since) const {
-    const std::uint32_t* const child = r_.child.data();
-    for (std::uint32_t i = r_.child_first[n], end = r_.child_first[n + 1]; i < end; ++i)
-      if (shrunk_[child[i]] > since) return true;
-    return false;
-  }
-
-  /// Sets row_ to the union of the must sets of a candidate's children.
-  constexpr void unite_children(std::uint32_t n) {
-    word* const row = row_.data();
-    const std::uint32_t* const child = r_.child.data();
-    const word* const must = r_.must.data();
-    const std::uint32_t begin = r_.child_first[n], end = r_.child_first[n + 1], words = r_.words;
-    r_.steps += 1 + end - begin;
-    for (std::uint32_t w = 0; w < words; ++w) {
-      word all = 0;
-      for (std::uint32_t i = begin; i < end; ++i) all |= must[std::size_t{child[i]} * words + w];
-      row[w] = all;
-    }
   }
 
   /// Removes subsumed candidates, unless measured metrics matter, whose values may change at will
@@ -393,27 +350,17 @@ class selection_reducer {
 
   constexpr std::uint32_t dominator(std::uint32_t n, std::uint32_t k,
                                     const table<std::uint32_t>& columns) {
-    bool united = false;
     const std::int64_t* const objective = r_.column(p_.metrics.size());
     const std::int64_t own = objective[n];
-    const std::uint32_t begin = r_.first[k], end = r_.first[k + 1];
-    r_.steps += (end - begin) / 4;
-    for (std::uint32_t other = begin; other < end; ++other) {
-      if (objective[other] > own || other == n || !alive_[r_.candidate_of[other]]) continue;
-      bool no_dearer = true;
+    r_.steps += (r_.first[k + 1] - r_.first[k]) / 4;
+    const auto is_no_worse = [&](std::uint32_t other) {
+      if (objective[other] > own || !alive_[r_.candidate_of[other]]) return false;
       for (const std::uint32_t column : columns)
-        no_dearer = no_dearer && r_.column(column)[other] <= r_.column(column)[n];
-      if (!no_dearer || !r_.pairs.no_worse(r_.candidate_of[other], r_.candidate_of[n])) continue;
-      if (!united) {
-        unite_children(n);
-        united = true;
-      }
-      bool contained = true;
-      for (std::uint32_t i = r_.child_first[other]; contained && i < r_.child_first[other + 1]; ++i)
-        contained = has_bit(row_.data(), r_.child[i]);
-      if (contained) return other;
-    }
-    return no_candidate;
+        if (r_.column(column)[other] > r_.column(column)[n]) return false;
+      return r_.pairs.no_worse(r_.candidate_of[other], r_.candidate_of[n]);
+    };
+    return must_.find_subsuming(n, r_.first[k], r_.first[k + 1], is_no_worse,
+                                [&](std::uint32_t i) { return children_of(i); });
   }
 
   const selection_problem& p_;
@@ -421,9 +368,7 @@ class selection_reducer {
   table<std::uint8_t> alive_;
   table<std::uint8_t> finishable_;
   table<std::uint32_t> group_first_, group_;
-  table<word> row_;
-  table<std::uint64_t> shrunk_, visited_;  ///< by class: when its must set shrank, was computed
-  std::uint64_t clock_ = 0;
+  must_sets must_;
   reduced_selection r_;
 };
 

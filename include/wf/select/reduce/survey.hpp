@@ -12,7 +12,7 @@
 
 namespace wf::detail {
 
-/// What is left to decide in a partial selection, as the bounds of sums need it.
+/// The undecided part of a partial selection, as the bounds of sums need it.
 class selection_survey {
  public:
   table<std::uint32_t> open;     ///< the needed classes with several live candidates, in any order

@@ -8,7 +8,7 @@ namespace wf::detail {
 /// The relation between the shapes s0, s1, ... and the variables v0, v1, ... of a constraint.
 enum class relation : std::uint8_t {
   equal_shapes,      ///< s0 = s1
-  suffix,            ///< s0 is s1 followed by the extents v0, v1, ...
+  inserted,          ///< s0 is the extents v0, v1, ... with s1 in front of number `number`
   broadcast_shapes,  ///< s0 is the broadcast of s1, s2, ..., aligned on the right
   aligned,           ///< v0, v1, ... are ones followed by s0
   joined,            ///< s0 is the concatenation of s1, s2, ... along dimension `number`, plus
@@ -109,7 +109,7 @@ class constraint_set {
     const constraint c = constraints_[i];
     if (c.done) return;
     const bool done = c.kind == relation::equal_shapes       ? examine_equal(c, -1)
-                      : c.kind == relation::suffix           ? examine_suffix(c)
+                      : c.kind == relation::inserted         ? examine_inserted(c)
                       : c.kind == relation::broadcast_shapes ? examine_broadcast_shapes(c, i)
                       : c.kind == relation::aligned          ? examine_aligned(c)
                       : c.kind == relation::joined           ? examine_joined(c)
@@ -134,21 +134,25 @@ class constraint_set {
     return true;
   }
 
-  constexpr bool examine_suffix(const constraint& c) {
-    const shape_number whole = shapes_of(c)[0], lead = shapes_of(c)[1];
+  constexpr bool examine_inserted(const constraint& c) {
+    const shape_number whole = shapes_of(c)[0], part = shapes_of(c)[1];
     const std::uint32_t count = c.variables.count;
-    const variable w = network_.rank_variable(whole), l = network_.rank_variable(lead);
-    const std::int64_t ranks = (types().of(l).state << count) & every_rank;
+    const auto before = static_cast<std::uint32_t>(c.number);
+    const variable w = network_.rank_variable(whole), p = network_.rank_variable(part);
+    const std::int64_t ranks = (types().of(p).state << count) & every_rank;
     if (ranks == 0) {
       network_.contradict(c.node, errc::shape_mismatch, "a value has over 8 dimensions");
       return true;
     }
     if (!learn(w, {ranks, false}, c.node)) return true;
-    if (!learn(l, {types().of(w).state >> count, false}, c.node)) return true;
+    if (!learn(p, {types().of(w).state >> count, false}, c.node)) return true;
     const std::uint32_t rank = network_.rank(whole);
     if (rank == shape::unknown_rank) return false;
+    const std::uint32_t own = rank - count;
     for (std::uint32_t d = 0; d < rank; ++d)
-      unite(d + count < rank ? network_.dimension(lead, d) : variables_of(c)[d + count - rank],
+      unite(d < before         ? variables_of(c)[d]
+            : d < before + own ? network_.dimension(part, d - before)
+                               : variables_of(c)[d - own],
             network_.dimension(whole, d), c.node);
     return true;
   }

@@ -19,27 +19,31 @@ class dtype_relations {
   constexpr void derive(node_id id, const node_kernel& kernel) {
     const signature& s = *kernel.declared;
     node_ = id;
+    const std::uint32_t operands = graph_[node_].inputs.count,
+                        results = graph_[node_].outputs.count;
+    const auto bound_of = [&](std::uint32_t i) {
+      return s.parameters[s.parameter_of_operand(i, operands)].bound;
+    };
     variable shared = no_variable;
-    for (std::uint32_t i = 0; i < s.inputs; ++i) {
-      const text_view bound = s.parameters[i].bound;
+    for (std::uint32_t i = 0; i < operands; ++i) {
+      const text_view bound = bound_of(i);
       std::uint32_t peer = 0;  // the first operand with the same type
-      while (peer < i && (bound == "any" || s.parameters[peer].bound != bound)) ++peer;
+      while (peer < i && (bound == "any" || bound_of(peer) != bound)) ++peer;
       if (peer < i) network_.unite(operand_type(peer), operand_type(i), node_);
       bounded(bound, operand_type(i));
       if (bound.empty() && shared == no_variable) shared = operand_type(i);
     }
     if (kernel.spec->result_dtype != nullptr) return derive_ruled();
-    for (std::size_t i = s.inputs; i < s.parameters.size(); ++i) {
-      const text_view bound = s.parameters[i].bound;
-      const variable v = network_.element_type(
-          graph_view::output_of(graph_[node_], static_cast<std::uint32_t>(i - s.inputs)));
+    for (std::uint32_t k = 0; k < results; ++k) {
+      const text_view bound = s.parameters[s.parameter_of_result(k, results)].bound;
+      const variable v = network_.element_type(graph_view::output_of(graph_[node_], k));
       bounded(bound, v);
       if (bound.empty() && shared != no_variable)
         network_.unite(shared, v, node_);
-      else if (bound.empty() && s.inputs != 0)
+      else if (bound.empty() && operands != 0)
         network_.unite(operand_type(0), v, node_);
       else if (is_dtype_class(bound))
-        derive_chosen(v, dtypes_named(bound), s.inputs);
+        derive_chosen(v, dtypes_named(bound), operands);
     }
   }
 

@@ -38,14 +38,14 @@ class kernel_relations {
   constexpr void derive(node_id id) {
     node_ = id;
     symbols_.clear();
+    optional_.clear();
     if (is_call(graph_, graph_[id])) return derive_call();
     kernel_ = nodes_[index_of(id)] = kernel_of(graph_[id]);
     if (kernel_.spec == nullptr) return;
     const node& n = graph_[id];
-    const std::size_t results = kernel_.declared->parameters.size() - kernel_.declared->inputs;
-    if (!has_count("takes", "operand", kernel_.declared->inputs, n.inputs.count) ||
-        !has_count("gives", "result", results, n.outputs.count))
-      return;
+    const signature& s = *kernel_.declared;
+    if (!s.takes(n.inputs.count)) return refuse("takes", "operand", s.inputs, n.inputs.count);
+    if (!s.gives(n.outputs.count)) return refuse("gives", "result", s.outputs(), n.outputs.count);
     dtypes_.derive(id, kernel_);
     derive_shapes();
     constraints_.add(relation::inference, id, {}, {});
@@ -85,6 +85,11 @@ class kernel_relations {
     variable where = no_variable;
   };
 
+  struct named_shape {
+    text_view name;
+    shape_number where{};
+  };
+
   // --- kernels ----------------------------------------------------------------------------------
 
   constexpr node_kernel kernel_of(const node& n) {
@@ -110,13 +115,11 @@ class kernel_relations {
     opaque_.back().declared = static_cast<signature&&>(*parsed);
     return {&opaque_.back().spec, &opaque_.back().declared};
   }
-  constexpr bool has_count(text_view verb, text_view thing, std::size_t wanted,
-                           std::size_t actual) {
-    if (wanted == actual) return true;
-    return network_.contradict(node_, errc::shape_mismatch,
-                               (text() << verb << ' ' << wanted << ' ' << thing
-                                       << (wanted == 1 ? "" : "s") << ", not " << actual)
-                                   .view());
+  constexpr void refuse(text_view verb, text_view thing, std::size_t wanted, std::size_t actual) {
+    network_.contradict(node_, errc::shape_mismatch,
+                        (text() << verb << ' ' << wanted << ' ' << thing << (wanted == 1 ? "" : "s")
+                                << ", not " << actual)
+                            .view());
   }
   constexpr shape_number operand(std::size_t i) const {
     return type_network::shape_of(graph_.inputs_of(graph_[node_])[i]);
@@ -131,15 +134,22 @@ class kernel_relations {
     const signature& s = *kernel_.declared;
     table<shape_number> leads{
         shape_number{0}};  // the leading dimensions; the first entry is the result's
-    for (std::uint32_t i = 0; i < s.inputs; ++i) {
-      const shape_number lead = pattern(s.parameters[i], operand(i));
-      if (s.parameters[i].leading) leads.push_back(lead);
+    const std::uint32_t operands = graph_[node_].inputs.count;
+    for (std::uint32_t i = 0; i < operands; ++i) {
+      const parameter& p = s.parameters[s.parameter_of_operand(i, operands)];
+      const shape_number lead = pattern(p, operand(i));
+      if (p.leading) leads.push_back(lead);
     }
+    if (s.operand_pack != parameter::none)
+      symbols_.push_back(
+          {s.parameters[s.operand_pack].count,
+           network_.add_extent(extent(std::int64_t{operands + 1 - s.inputs}), node_)});
     if (kernel_.spec->result_shape != nullptr) return rules_.derive(node_, kernel_);
     bool has_lead = false;
-    for (std::size_t i = s.inputs; i < s.parameters.size(); ++i) {
-      const parameter& p = s.parameters[i];
-      const shape_number lead = pattern(p, result_number(static_cast<std::uint32_t>(i - s.inputs)));
+    const std::uint32_t results = graph_[node_].outputs.count;
+    for (std::uint32_t i = 0; i < results; ++i) {
+      const parameter& p = s.parameters[s.parameter_of_result(i, results)];
+      const shape_number lead = pattern(p, result_number(i));
       if (!p.leading) continue;
       if (has_lead)
         constraints_.add_equal(node_, leads[0], lead);
@@ -160,18 +170,38 @@ class kernel_relations {
   // Constrains a shape by a parameter; returns the shape of its leading dimensions.
   constexpr shape_number pattern(const parameter& p, shape_number s) {
     table<variable> extents;
-    for (text_view dimension : kernel_.declared->dimensions_of(p))
-      extents.push_back(p.side == side::out ? result_extent(dimension) : operand_extent(dimension));
+    const view<text_view> dimensions = kernel_.declared->dimensions_of(p);
+    for (std::uint32_t d = 0; d < dimensions.size(); ++d)
+      if (d != p.optional)
+        extents.push_back(p.side == side::out ? result_extent(dimensions[d])
+                                              : operand_extent(dimensions[d]));
+    if (p.optional != parameter::none) {
+      const shape_number both[] = {s, optional_shape(dimensions[p.optional])};
+      constraints_.add(relation::inserted, node_, both, extents, p.optional);
+      return s;
+    }
     if (p.leading) {
       if (extents.empty()) return s;
       const shape_number both[] = {s, network_.add_shape()};
-      constraints_.add(relation::suffix, node_, both, extents);
+      constraints_.add(relation::inserted, node_, both, extents, 0);
       return both[1];
     }
     if (extents.size() <= max_rank && has_rank(s, extents.size()))
       for (std::uint32_t d = 0; d < extents.size(); ++d)
         network_.unite(extents[d], network_.dimension(s, d), node_);
     return s;
+  }
+  // The shape of an optional dimension: of rank 1, or of rank 0 where values lack it. Its extent is
+  // then 1.
+  constexpr shape_number optional_shape(text_view dimension) {
+    for (const named_shape& o : optional_)
+      if (o.name == dimension) return o.where;
+    const shape_number made = network_.add_shape();
+    network_.learn(network_.rank_variable(made), {3, false}, node_);
+    optional_.push_back({dimension, made});
+    const variable extent_of = operand_extent(dimension);
+    constraints_.add(relation::aligned, node_, {&made, 1}, {&extent_of, 1});
+    return made;
   }
   constexpr bool has_rank(shape_number s, std::size_t rank) {
     return network_.learn(network_.rank_variable(s), {std::int64_t{1} << rank, false}, node_);
@@ -233,9 +263,10 @@ class kernel_relations {
     table<value_id> inputs;
     for (std::uint32_t i = 0; i < body.values.size(); ++i)
       if (body.values[i].producer == node_id::none) inputs.push_back(static_cast<value_id>(i));
-    if (!has_count("takes", "operand", inputs.size(), n.inputs.count) ||
-        !has_count("gives", "result", body.outputs.size(), n.outputs.count))
-      return;
+    if (inputs.size() != n.inputs.count)
+      return refuse("takes", "operand", inputs.size(), n.inputs.count);
+    if (body.outputs.size() != n.outputs.count)
+      return refuse("gives", "result", body.outputs.size(), n.outputs.count);
     for (std::size_t i = 0; i < inputs.size(); ++i)
       derive_interface(body, body[inputs[i]].type, graph_.inputs_of(n)[i], true);
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
@@ -357,6 +388,7 @@ class kernel_relations {
   // The current node.
   node_id node_ = node_id::none;
   node_kernel kernel_;
+  table<named_shape> optional_;  // the optional dimensions of the current node
   table<named_extent> symbols_;
 };
 

@@ -63,12 +63,10 @@ class rule_relations {
         constraints_.add_equal(node_, operand(i), to);
     } else if (states_shape(*kernel.spec)) {
       derive_stated(rule, to);
-    } else if (rule == &rules::half_shape || rule == &rules::third_shape ||
-               rule == &rules::quarter_shape) {
-      const shape_number parts[] = {operand(0), to, to, to, to};
-      derive_joined({parts, rule == &rules::half_shape    ? 3u
-                            : rule == &rules::third_shape ? 4u
-                                                          : 5u});
+    } else if (rule == &rules::part_shape) {
+      table<shape_number> parts(n.outputs.count + 1, to);
+      parts[0] = operand(0);
+      derive_joined(parts);
     } else if (rule == &rules::concatenated_shape) {
       table<shape_number> list{to};
       for (std::size_t i = 0; i < n.inputs.count; ++i) list.push_back(operand(i));

@@ -45,7 +45,7 @@ TEST_CASE("a chain of n matrices has all its parenthesisations") {
   for (std::int64_t n = 2; n <= 8; ++n) {
     std::vector<std::int64_t> sizes;
     for (std::int64_t i = 0; i <= n; ++i) sizes.push_back(i + 2);
-    // One product for each run of matrices and each split of it: (n³ - n) / 6.
+    // One product for each run of matrices and each split of the run: (n³ - n) / 6.
     CHECK(grown(expressions::chain(sizes)).size() == static_cast<std::size_t>((n * n * n - n) / 6));
   }
 }
@@ -129,7 +129,7 @@ TEST_CASE("a factor that is an inverse is solved with, also one that another tra
 
 namespace {
 
-// Z = A B, whatever is in the class of Z.
+// States Z = A B for the class of Z.
 wf::result<wf::nothing> is_product(wf::choice_graph& c, wf::node_id id) {
   const wf::value_id factors[] = {wf::value_id{0}, wf::value_id{1}};
   const auto made = c.add(wf::kernels::matmul, factors);
@@ -153,7 +153,7 @@ TEST_CASE("a product that another transform finds later is taken apart as well")
   const wf::node_id n = g.add_node({.op = "matmul", .domain = "linalg"}, factors, {&tall, 1});
   g.add_output("Y", wf::graph_view::output_of(g[n]));
   (void)a, (void)b;
-  // The chain is asked first; only then is relu(Z) said to be A B.
+  // The chain transform is called first; relu(Z) = A B is stated afterwards.
   const wf::transform both[] = {wf::transforms::chain_order,
                                 {"user", "product", "", &is_product, false, "relu"}};
   for (const bool late : {false, true}) {

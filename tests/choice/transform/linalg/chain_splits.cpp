@@ -25,7 +25,7 @@ constexpr chain_splits plain(const wf::table<double>& extents) {
 // Cormen et al., 15.2: 30x35, 35x15, 15x5, 5x10, 10x20, 20x25 need 15,125.
 static_assert(plain({30, 35, 15, 5, 10, 20, 25}).least(0, 6) == 15125);
 
-// The work of all orders of a plain chain, each with its splits.
+// An order of a plain chain: its work and its splits.
 struct order {
   double work = 0;
   std::vector<chain_split> splits;
@@ -67,7 +67,7 @@ TEST_CASE("the splits of a chain are those of its cheapest orders") {
     std::sort(orders.begin(), orders.end(),
               [](const order& a, const order& b) { return a.work < b.work; });
     CHECK(chain.least(0, factors) == orders[0].work);
-    // By the cheapest order that has a split.
+    // Splits by the work of the cheapest order that contains them.
     std::map<double, std::set<std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>>>
         by_work;
     std::set<std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>> seen;
@@ -79,14 +79,14 @@ TEST_CASE("the splits of a chain are those of its cheapest orders") {
       const auto chosen = chain.cheapest(most);
       CHECK(chosen.size() >= std::min(most, seen.size()));
       CHECK(chosen.size() <= most + factors);
-      // Every cheaper split is there before any dearer one, but for those that make its runs.
+      // Cheaper splits come before dearer ones, except for those that compute their runs.
       std::size_t cheaper = 0;
       for (const auto& [work, splits] : by_work) {
         if (cheaper + splits.size() > most) break;
         cheaper += splits.size();
         for (const auto& s : splits) CHECK(has(chosen, {s.first, s.second.first, s.second.second}));
       }
-      // All runs can be made: of some split of each run that is needed both sides are there.
+      // All runs can be computed: for each required run there is a split with both sides.
       for (const chain_split& s : chosen)
         for (const auto& [from, to] : {std::pair(s.from, s.middle), std::pair(s.middle, s.to)}) {
           const bool made = to - from == 1 ||

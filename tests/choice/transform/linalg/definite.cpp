@@ -15,7 +15,7 @@ constexpr rewriting rewritings[] = {
     {"input X : f64[40,16] {full_rank}; input M : f64[40,40] {spd}; input y : f64[40,1];"
      "b = inv(trans(X)*inv(M)*X)*trans(X)*inv(M)*y; export b",
      "cholesky", "solve_right_cholesky"},
-    // Woodbury, Tikhonov's and an ensemble's, and what is pushed through.
+    // Identities: Woodbury, Tikhonov, ensemble, and push-through.
     {"input H : f64[16,40] {full_rank}; input I : f64[40,40] {identity}; input c : f64[] "
      "{positive};"
      "input y : f64[40,1]; x = inv(trans(H)*H + c*I)*y; export x",
@@ -23,7 +23,7 @@ constexpr rewriting rewritings[] = {
     {"input H : f64[16,40]; input B : f64[40,40] {psd}; input R : f64[16,16] {psd};"
      "input Y : f64[16,3]; X = inv(inv(B) + trans(H)*inv(R)*H)*trans(H)*inv(R)*Y; export X",
      "syr2k"},
-    // Where all that is added up are inverses, also of full rank.
+    // Sums of inverses only, also of full rank.
     {"input H : f64[40,40]; input B : f64[40,40] {psd}; input R : f64[40,40] {psd};"
      "input Y : f64[40,1]; X = inv(inv(B) + trans(H)*inv(R)*H)*Y; export X",
      "gemmt", "inverse_cholesky"},
@@ -33,7 +33,7 @@ constexpr rewriting rewritings[] = {
     {"input U : f64[40,16]; input C : f64[16,16] {spd}; input I : f64[40,40] {identity};"
      "input y : f64[40,1]; x = inv(I + U*C*trans(U))*y; export x",
      "subtract"},
-    // Diagonal noise, and what is seen through few factors.
+    // Diagonal noise, and low-rank observations.
     {"input D : f64[40,40] {diagonal,spd}; input U : f64[40,16]; input b : f64[40,1];"
      "x = inv(D + U*trans(U))*b; export x",
      "solve_diagonal", "inverse_cholesky"},

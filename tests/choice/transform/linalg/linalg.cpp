@@ -55,7 +55,7 @@ TEST_CASE("random products of matrices, transposes and inverses: all candidates 
 
 namespace {
 
-// What is known of a name after growth.
+// The properties of a named value after growth.
 wf::properties known_after_growth(const char* text, wf::text_view name) {
   const wf::graph g = formula(text);
   const auto grown = wf::grow(g.view(), wf::transforms::linalg_transforms);
@@ -106,7 +106,7 @@ TEST_CASE("definiteness follows from rank, from sums, and from being inverted") 
   CHECK(known("input X : f64[5,3]; input I : f64[3,3] {identity}; input c : f64[] {positive};"
               "Y = trans(X)*X + c*c*I; export Y")
             .has(wf::spd));
-  // Of what is inverted: semidefinite, so definite.
+  // An inverse implies that its operand is nonsingular: a semidefinite one is definite.
   CHECK(known("input B : f64[3,3] {psd}; Y = inv(B); export Y").has(wf::spd));
   CHECK(known("input A : f64[2,3]; input C : f64[3,3] {psd}; input R : f64[2,2] {psd};"
               "Y = A*C*trans(A) + R; Z = inv(Y); export Y, Z")
@@ -114,14 +114,14 @@ TEST_CASE("definiteness follows from rank, from sums, and from being inverted") 
 }
 
 TEST_CASE("a gain is not applied to the identity") {
-  // The covariance update of a Kalman filter: (I - K H) P costs a product more than P - K (H P).
+  // The covariance update of a Kalman filter: (I - K H) P costs one product more than P - K (H P).
   const wf::graph g = formula(
       "input I : f64[40,40] {identity}; input K : f64[40,10]; input H : f64[10,40];"
       "input P : f64[40,40] {spd}; Y = (I - K*H)*P; export Y");
   const auto plan = wf::optimise(g.view(), wf::minimise(wf::flops));
   REQUIRE(plan);
   CHECK(plan->proven_optimal);
-  CHECK(plan->value == 2 * 40 * 40 * 10 * 2);  // the difference is where the second product is
+  CHECK(plan->value == 2 * 40 * 40 * 10 * 2);  // the second product absorbs the difference
 }
 
 TEST_CASE("Strassen's split is offered from 512 on, for even extents") {

@@ -12,7 +12,7 @@
 namespace {
 
 constexpr rewriting rewritings[] = {
-    // A column, a row, an element.
+    // Slices of products: a column, a row, an element.
     {"input A : f64[20,30]; input B : f64[30,16];"
      "Y = slice(A*B, axis=1, start=2, length=1); export Y",
      "slice", "diagonal"},
@@ -22,7 +22,7 @@ constexpr rewriting rewritings[] = {
     {"input A : f64[20,30]; input B : f64[30,16];"
      "Y = slice(slice(A*B, axis=1, start=1, length=1), axis=0, start=1, length=1); export Y",
      "matmul", "diagonal"},
-    // Of sums, differences, scaled and transposed matrices, and of solutions.
+    // Slices of sums, differences, scaled and transposed matrices, and of solutions.
     {"input A : f64[6,5]; input B : f64[6,5]; input D : f64[5,6]; input c : f64[];"
      "Y = slice(c*(A + trans(D)) - B, axis=1, start=2, length=2); export Y",
      "slice", "diagonal"},
@@ -32,12 +32,12 @@ constexpr rewriting rewritings[] = {
     {"input A : f64[20,20] {nonsingular}; input B : f64[20,12];"
      "Y = slice(solve(A, B), axis=1, start=3, length=2); export Y",
      "solve"},
-    // Parts of parts, and of what is put together.
+    // Slices of slices and of concatenations.
     {"input A : f64[9,5]; input B : f64[4,5];"
      "Y = slice(slice(concat(A, B), start=2, length=9), start=7, length=2); "
      "Z = slice(concat(A, B), start=0, length=9); export Y, Z",
      "slice", "concat"},
-    // The diagonal and the trace of products and sums.
+    // Diagonal and trace of products and sums.
     {"input A : f64[12,20]; input B : f64[20,12]; Y = diagonal(A*B); export Y", "product_diagonal",
      "matmul"},
     {"input A : f64[12,20]; input B : f64[20,12]; input C : f64[12,12]; input c : f64[];"
@@ -45,24 +45,24 @@ constexpr rewriting rewritings[] = {
      "product_diagonal", "matmul"},
     {"input A : f64[12,20]; input B : f64[20,12]; Y = trace(A*B); export Y", "product_diagonal",
      "matmul"},
-    // Columns of a product one by one, and rows.
+    // Products of single columns or rows become one product.
     {"input A : f64[6,7]; input B : f64[7,3];"
-     "Y = concat3(A*slice(B, axis=1, start=0, length=1), A*slice(B, axis=1, start=1, length=1),"
+     "Y = concat(A*slice(B, axis=1, start=0, length=1), A*slice(B, axis=1, start=1, length=1),"
      "A*slice(B, axis=1, start=2, length=1), axis=1); export Y",
      "matmul"},
     {"input A : f64[4,7]; input B : f64[7,3];"
-     "Y = concat4(slice(A, start=0, length=1)*B, slice(A, start=1, length=1)*B,"
+     "Y = concat(slice(A, start=0, length=1)*B, slice(A, start=1, length=1)*B,"
      "slice(A, start=2, length=1)*B, slice(A, start=3, length=1)*B); export Y",
      "matmul"},
     {"input A : f64[6,7]; input X : f64[7,3]; input Y : f64[7,2];"
      "Z = concat(A*X, A*Y, axis=1); export Z",
      "concat", "inverse"},
-    // An element of the diagonal at a time.
+    // Diagonal elements computed one by one.
     {"input A : f64[2,9]; input B : f64[9,2];"
      "Y = concat(slice(slice(A*B, axis=0, start=0, length=1), axis=1, start=0, length=1),"
      "slice(slice(A*B, axis=1, start=1, length=1), axis=0, start=1, length=1)); export Y",
      "matmul", "inverse"},
-    // Two blocks on a diagonal.
+    // Block-diagonal matrices of two blocks.
     {"input A : f64[20,20] {nonsingular}; input C : f64[18,18] {spd}; input B : f64[38,10];"
      "D = concat(pad(A, axis=1, after=18), pad(C, axis=1, before=20));"
      "Y = inv(D)*B; Z = trans(B)*inv(trans(D)); export Y, Z",
@@ -74,9 +74,9 @@ constexpr rewriting rewritings[] = {
     {"input A : f64[20,20] {nonsingular}; input C : f64[20,20] {nonsingular}; input b : f64[40];"
      "D = concat(pad(A, axis=1, after=20), pad(C, axis=1, before=20));"
      "y = solve(D, b); Y = inv(D); export y, Y",
-     "solve_vector", "matmul"}};
+     "solve", "matmul"}};
 
-// What is known of the inverse of two blocks.
+// The properties of the inverse of a block-diagonal matrix.
 wf::properties known_of_inverse(const std::string& first, const std::string& second) {
   const wf::graph g = formula(
       ("input A : f64[3,3] {" + first + "}; input C : f64[2,2] {" + second +
@@ -94,13 +94,13 @@ TEST_CASE("only what is read is computed, together, and without blocks of zeros"
 }
 
 TEST_CASE("columns of a product that are computed one by one are computed together") {
-  // As a loop writes it: Y = (A·b0 A·b1 ... A·b15).
+  // Written as a loop would: Y = (A·b0 A·b1 ... A·b15).
   std::string text = "input A : f64[40,40]; input B : f64[40,16];";
   const auto column = [](int i) {
     return "A*slice(B, axis=1, start=" + std::to_string(i) + ", length=1)";
   };
   const auto list = [](std::string a, std::string b, std::string c, std::string d) {
-    return "concat4(" + a + "," + b + "," + c + "," + d + ", axis=1)";
+    return "concat(" + a + "," + b + "," + c + "," + d + ", axis=1)";
   };
   std::string four[4];
   for (int i = 0; i < 4; ++i)

@@ -12,7 +12,7 @@
 namespace {
 
 constexpr rewriting rewritings[] = {
-    // One product and its transpose.
+    // A product and its transpose share one computation.
     {"input A : f64[20,30]; input B : f64[30,16]; Y = A*B; Z = trans(B)*trans(A); export Y, Z",
      "transpose"},
     // A symmetric product within a longer one.
@@ -45,11 +45,11 @@ constexpr rewriting rewritings[] = {
      "Y = P*A*inv(Q); Z = trans(P)*A*P; export Y, Z",
      "matmul_permutation", "matmul"},
     {"input P : f64[20,20] {permutation}; input A : f64[20,30]; input b : f64[20];"
-     "Y = solve(P, A); y = solve_vector(P, b); export Y, y",
+     "Y = solve(P, A); y = solve(P, b); export Y, y",
      "matmul_permutation", "solve"},
     {"input Q : f64[20,20] {orthogonal}; input A : f64[20,30]; Y = solve(Q, A); export Y", "matmul",
      "solve"},
-    // A congruence by half of its matrix; not where its whole product is of use, too.
+    // A congruence with half of its matrix; but not if the whole product is needed anyway.
     {"input P : f64[60,60] {symmetric}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
      "matmul_half", "matmul"},
     {"input P : f64[60,60] {symmetric}; input A : f64[20,60]; Y = A*P*trans(A); export Y", "syr2k",
@@ -59,13 +59,13 @@ constexpr rewriting rewritings[] = {
      "gemmt", "matmul_half"},
     {"input P : f64[60,60] {diagonal}; input A : f64[60,20]; Y = trans(A)*P*A; export Y",
      "matmul_diagonal", "matmul_half"},
-    // Symmetric factors instead of LU, unless Cholesky or substitution is there.
+    // Symmetric factors instead of LU, unless Cholesky or substitution applies.
     {"input S : f64[40,40] {symmetric, nonsingular}; input B : f64[40,9]; Y = inv(S)*B; export Y",
      "solve_symmetric", "solve"},
     {"input S : f64[40,40] {symmetric, nonsingular}; input B : f64[9,40]; Y = B*inv(S); export Y",
      "solve_symmetric", "solve_right"},
     {"input S : f64[40,40] {symmetric, nonsingular}; input b : f64[40]; Y = inv(S)*b; export Y",
-     "solve_vector_symmetric", "solve_vector"},
+     "solve_symmetric", "solve"},
     {"input S : f64[40,40] {symmetric, nonsingular}; Y = inv(S); export Y", "inverse_symmetric"},
     {"input A : f64[40,40]; input B : f64[40,5]; Y = inv(A + trans(A))*B; export Y",
      "solve_symmetric", "solve"},
@@ -73,7 +73,7 @@ constexpr rewriting rewritings[] = {
      "solve_symmetric"},
     {"input D : f64[40,40] {diagonal, nonsingular}; input B : f64[40,9]; Y = inv(D)*B; export Y",
      "solve_diagonal", "solve_symmetric"},
-    // A product and its transpose.
+    // The sum of a product and its transpose.
     {"input A : f64[20,30]; input B : f64[30,20]; Y = A*B + trans(B)*trans(A); export Y", "syr2k",
      "matmul"},
     {"input A : f64[20,30]; input B : f64[30,20]; Y = trans(A*B) + A*B; export Y", "syr2k",

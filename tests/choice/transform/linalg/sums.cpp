@@ -8,10 +8,10 @@
 namespace {
 
 constexpr rewriting rewritings[] = {
-    // Scalars leave products.
+    // Scalars move out of products.
     {"input A : f64[20,30]; input B : f64[30,16]; input c : f64[]; Y = (c*A)*B; export Y",
      "multiply", "axpy"},
-    // So do signs, which make differences of sums.
+    // Signs do too, and become differences.
     {"input A : f64[40,40] {nonsingular}; input B : f64[40,16]; Y = -inv(A)*B; export Y", "solve"},
     {"input A : f64[20,30]; input B : f64[30,16]; input C : f64[20,16]; Y = (-A)*B + C; export Y",
      "matmul_subtract", "negate"},
@@ -19,11 +19,11 @@ constexpr rewriting rewritings[] = {
      "matmul_add", "negate"},
     {"input A : f64[20,30]; input b : f64[30]; input c : f64[20]; y = c + (-A)*b; export y",
      "subtract", "negate"},
-    // Wherever they stand, and both at once.
+    // Signs anywhere, and of both operands.
     {"input A : f64[20,30]; input B : f64[20,30]; Y = (-A) + (-B); export Y", "subtract"},
     {"input A : f64[20,30]; input B : f64[20,30]; Y = (-A) + B; export Y", "subtract", "negate"},
     {"input A : f64[20,30]; input B : f64[20,30]; Y = A - (-B); export Y", "add", "negate"},
-    // A thin factor reaches into a sum of products.
+    // A thin factor is distributed over a sum of products.
     {"input A : f64[40,40]; input X : f64[40,40]; input S : f64[40,16];"
      "Y = (A*X*A - A)*S; export Y",
      "subtract"}};

@@ -49,7 +49,7 @@ wf::choice_graph grown(const wf::graph_view& g) {
   CHECK(out->growth().status == wf::growth_status::saturated);
   return *std::move(out);
 }
-// All candidates compute the same. How many there are that were not captured.
+// Checks that all candidates are equal; returns the number of candidates that were not captured.
 std::uint32_t check_candidates(const wf::graph_view& g, std::uint64_t seed) {
   const wf::choice_graph all = grown(g);
   check_tensor_classes(all, seed);
@@ -61,7 +61,8 @@ std::uint32_t check_candidates(const std::string& text, std::uint64_t seed = 1) 
   return check_candidates(captured(text).view(), seed);
 }
 
-// Arguments for every input: integers from -`most` to `most`, as the executor takes tensors.
+// Random arguments for every input: integers from -`most` to `most`, in the executor's layout of
+// tensors.
 wf::named_matrices arguments_of(const wf::graph_view& g, std::mt19937& random, int most) {
   wf::named_matrices out;
   for (const wf::value& v : g.values) {
@@ -85,7 +86,7 @@ constexpr auto four = wf::equations<"four", R"(
   export Y)">();
 constexpr auto plan_of_four = wf::optimise<four>(wf::minimise(wf::flops));
 static_assert(plan_of_four.proven_optimal);
-// A with B, C with x, and an elementwise product that is summed: nothing takes less.
+// A with B, C with x, then an elementwise product that is summed: the proven optimum.
 static_assert(plan_of_four.value == 2 * (2 * 30 * 6 * 5) + 2 * (5 * 2 * 30) + (2 * 10 - 2));
 static_assert(wf::cost(four)[wf::flops] > plan_of_four.value);
 
@@ -120,7 +121,7 @@ TEST_CASE("every candidate of a random contraction computes the same") {
   std::uint32_t added = 0;
   for (int round = 0; round < 200; ++round) {
     CAPTURE(round);
-    // Dimensions of one element, scalars, diagonals.
+    // With dimensions of one element, scalars and diagonals.
     const random_equation e(random, 2 + random() % 5, "ijklmn", "i64", 1, 0);
     added += check_candidates(e.text(), random());
   }
@@ -138,7 +139,7 @@ TEST_CASE("what is chosen runs, and gives what was written") {
     CAPTURE(text);
     const wf::graph g = captured(text);
     const wf::plan p = planned(g.view());
-    // Integers that floating point holds exactly, so that every order has to give the same.
+    // Integers that floating point represents exactly, so that all orders give the same result.
     const wf::named_matrices arguments = arguments_of(g.view(), random, 3);
     const auto expected = wf::run_dynamic(g.view(), arguments);
     const auto got = wf::run_dynamic(p.chosen.view(), arguments);
@@ -156,7 +157,7 @@ TEST_CASE("an index that is summed inside is another one outside") {
     Y[i,j] = T[i] C[i,j]
     Z[i,l] = Y[i,j] D[j,l]
     export Z)") > 0);
-  // The same value twice: its sums are two sums.
+  // The same value as two operands: its sums are independent.
   CHECK(check_candidates(R"(
     input A : f64[3,4,2]; input B : f64[4,2]; input C : f64[3,3]
     T[i] = A[i,j,k] B[j,k]
@@ -183,7 +184,7 @@ TEST_CASE("diagonals, traces, batches, scalars, and dimensions of one element") 
 }
 
 TEST_CASE("what is no sum of products is left as it is") {
-  // A diagonal matrix made of a vector has zeros that no product of its elements has.
+  // A diagonal matrix made from a vector has zeros, which no product of its elements has.
   const char* const embedded = R"(wf.graph 1 "w"
 input "x" : f64[3]
 input "A" : f64[3, 3, 4]
@@ -196,7 +197,7 @@ output "Y" = %5
   const auto g = wf::parse_graph(embedded);
   REQUIRE_MESSAGE(g, std::string(wf::to_text(g.error())));
   CHECK(check_candidates(g->view(), 3) > 0);
-  // A maximum of sums is no sum; a reshape mixes dimensions; neither is looked through.
+  // A maximum of sums is not a sum; a reshape mixes dimensions: neither is expanded.
   const wf::graph other = captured(R"(
     input A : f64[2,3,4]; input B : f64[4,3,5]
     P[i,l] = reduce(max, k) (A[i,j,k] B[k,j,l]); export P)");
@@ -219,7 +220,7 @@ TEST_CASE("extents that are not fixed have no best order") {
 }
 
 TEST_CASE("no step makes a tensor of more dimensions than there can be") {
-  // The cheapest order alone would join the two thin tensors to one of nine dimensions.
+  // The cheapest order alone would multiply the two thin tensors to one of nine dimensions.
   const wf::graph g = captured(R"(
     input A : f64[2,2,2,2,2]; input B : f64[2,2,2,2]; input C : f64[2,2,2,2,2,9]
     input D : f64[9,2,2,2,2]; input E : f64[2]
@@ -229,7 +230,7 @@ TEST_CASE("no step makes a tensor of more dimensions than there can be") {
 }
 
 TEST_CASE("a contraction that several outputs have in common is computed once") {
-  // Alone, each would be cheapest from the other end; together they share the large product.
+  // Alone, each is cheapest from its own end; together they share the large product.
   const std::string inputs =
       "input A : f64[20,30,4]; input B : f64[4,30,20]; input C : f64[20,6]; input D : f64[20,5]\n";
   const std::string y = "Y[i,m] = A[i,j,k] C[l,m] B[k,j,l]\n",
@@ -243,17 +244,17 @@ TEST_CASE("a contraction that several outputs have in common is computed once") 
 }
 
 TEST_CASE("a value with other uses may be used, or computed again in another order") {
-  // T is handed out, but v reaches Y cheaper past it.
+  // T is an output, but v is multiplied more cheaply without T.
   const std::string inputs =
       "input A : f64[40,30,3]; input B : f64[3,30,40]; input v : f64[40]; T[i,l] = A[i,j,k] "
       "B[k,j,l]\n";
   const std::int64_t t = 2 * 40 * 30 * 3 * 40;
   CHECK(least_flops(inputs + "Y[i] = T[i,l] v[l]; export T, Y") == t + 2 * 40 * 40);
   CHECK(least_flops(inputs + "Y[i] = T[i,l] v[l]; export Y") == 2 * 30 * 3 * 40 * 2);
-  // T is used twice and nothing else is needed: it is worth its price in neither.
+  // T is used twice and nothing else is needed, but neither use justifies its cost.
   CHECK(least_flops(inputs + "Y[] = T[i,l] v[l] v[i]; Z[i] = T[i,l] v[l]; export Y, Z") ==
         2 * 30 * 3 * 40 * 2 + 2 * 40 - 1);
-  // With a part of its own above the shared value.
+  // A further product above the shared value.
   const std::string thin = "input W : f64[40,2,2]; input U : f64[2,2,40]\n" + inputs;
   const std::int64_t above = 2 * 40 * 40 * 4 + 2 * 40 * 40 * 4;
   CHECK(least_flops(thin + "Y[i,a] = T[i,l] W[l,b,c] U[b,c,a]; export T, Y") == t + above);
@@ -289,7 +290,7 @@ TEST_CASE("the plan of many tensors takes what the best order of the whole produ
     CAPTURE(text);
     const auto g = wf::equations("w", wf::text_view(text.data(), text.size()));
     if (e.head.size() > wf::max_rank) continue;
-    if (!g) {  // every order is too wide
+    if (!g) {  // every order exceeds the maximum rank
       CHECK(g.error().code == wf::errc::bad_equation);
       continue;
     }

@@ -17,7 +17,7 @@
 
 namespace {
 
-// A chain of stacks of matrices, from the left.
+// A chain of batched matrix products, from the left.
 std::string chain(const std::vector<int>& extents) {
   const auto index = [](std::size_t i) { return "i" + std::to_string(i); };
   std::string inputs, product;
@@ -30,7 +30,7 @@ std::string chain(const std::vector<int>& extents) {
   return inputs + "Y[b," + index(0) + "," + index(extents.size() - 1) + "] = " + product +
          "\nexport Y";
 }
-// The least flops of all orders of the chain.
+// The least flops over all orders of the chain.
 std::int64_t least_flops(const std::vector<int>& extents) {
   const std::size_t n = extents.size();
   std::vector<std::vector<std::int64_t>> least(n, std::vector<std::int64_t>(n));

@@ -11,7 +11,7 @@ namespace {
 
 using wf::transforms::detail::contraction_reader;
 
-// The network of the first output, as an equation with the extents in front of the letters.
+// The tensor network of the first output, as an equation with the extents before the letters.
 std::string network(const char* text, std::size_t most = 16, bool through_shared = true) {
   const auto g = wf::equations("w", text);
   REQUIRE_MESSAGE(g, wf::to_text(g.error()).data());

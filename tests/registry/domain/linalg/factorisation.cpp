@@ -23,10 +23,10 @@ TEST_CASE("factors by counting elimination") {
   for (std::int64_t m = 1; m < 12; ++m) {
     std::int64_t lu = 0;  // multiplications, divisions and additions without pivot search
     for (std::int64_t k = 1; k <= m; ++k) lu += (m - k) + 2 * (m - k) * (m - k);
-    // Working Note 41 counts getrf with m more operations than elimination needs.
+    // Working Note 41 counts m more operations for getrf than elimination needs.
     CHECK(priced(wf::kernels::lu, wf::flops, {shape::of(m, m)}) == lu + m);
     CHECK(priced(wf::kernels::lu_factor, wf::flops, {shape::of(m, m)}) == lu + m);
-    // One triangle of each update: half of it and half its diagonal; a root or reciprocal a column.
+    // Half of each update and half of its diagonal; a root or reciprocal per column.
     std::int64_t triangle = 0;
     for (std::int64_t k = 1; k <= m; ++k) triangle += 1 + (m - k) + (m - k) * (m - k + 1);
     CHECK(priced(wf::kernels::cholesky, wf::flops, {shape::of(m, m)}) == triangle);

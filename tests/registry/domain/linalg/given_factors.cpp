@@ -2,7 +2,6 @@
 #include <wf/registry/domain/linalg/given_factors.hpp>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -40,24 +39,6 @@ TEST_CASE("factors and what remains with them take as much as the solution in on
         CHECK(factors(lu_factor) + remaining(solve_lu) == whole(solve));
         CHECK(factors(lu_factor) + remaining(solve_lu_transposed) == whole(solve));
         CHECK(factors(ldl_factor) + remaining(solve_ldl) == whole(solve_symmetric));
-      }
-}
-
-TEST_CASE("a solution for a vector takes as much as that for one column, of given factors") {
-  using namespace wf::kernels;
-  const std::pair<const wf::kernel_spec*, const wf::kernel_spec*> pairs[] = {
-      {&solve_vector_lu, &solve_lu},
-      {&solve_vector_lu_transposed, &solve_lu_transposed},
-      {&solve_vector_ldl, &solve_ldl}};
-  for (const auto& [by_vector, by_matrix] : pairs)
-    for (std::int64_t m = 1; m < 12; ++m)
-      for (const wf::dtype type : {wf::dtype::f64, wf::dtype::c128}) {
-        CAPTURE(std::string(by_vector->name));
-        CAPTURE(m);
-        const std::vector<wf::dtype> types{type, wf::dtype::i64, type};
-        CHECK(priced(*by_vector, wf::flops, {shape::of(m, m), shape::of(m), shape::of(m)}, {},
-                     types) == priced(*by_matrix, wf::flops,
-                                      {shape::of(m, m), shape::of(m), shape::of(m, 1)}, {}, types));
       }
 }
 

@@ -23,10 +23,11 @@ TEST_CASE("inverses by LAPACK's counts") {
     const auto flops = [&](const wf::kernel_spec& k) {
       return priced(k, wf::flops, {shape::of(m, m)});
     };
-    // 2 m³ to leading order, and never a fraction.
+    // 2 m³ to leading order, and always an integer.
     CHECK(flops(wf::kernels::inverse) > 2 * m * m * m - 2 * m * m);
     CHECK(flops(wf::kernels::inverse) <= 2 * m * m * m + 3 * m);
-    // Six times the figures of Working Note 41, to stay whole: potrf and potri; sytrf and sytri.
+    // Six times the figures of Working Note 41, to avoid fractions: potrf and potri; sytrf and
+    // sytri.
     CHECK(6 * flops(wf::kernels::inverse_cholesky) ==
           (2 * m * m * m + 3 * m * m + m) + (4 * m * m * m + 3 * m * m + 5 * m));
     CHECK(6 * flops(wf::kernels::inverse_symmetric) ==
@@ -45,7 +46,7 @@ TEST_CASE("an inverse keeps its operand's structure, and has an inverse") {
     CHECK(known_result(*k, {wf::lower_triangular}).has(wf::lower_triangular));
     CHECK(known_result(*k, {wf::spd}).has(wf::spd));
   }
-  // Of which one triangle is read: the result is symmetric whatever is known of the other one.
+  // Only one triangle is read: the result is symmetric whatever the other contains.
   CHECK(known_result(inverse_symmetric, {wf::properties()}).has(wf::symmetric));
   CHECK_FALSE(known_result(inverse, {wf::properties()}).has(wf::symmetric));
 }

@@ -42,7 +42,7 @@ TEST_CASE("a product onto a matrix overwrites it and takes one addition more an 
     CAPTURE(std::string(k->name));
     CHECK(k->in_place);
     CHECK(results(*k, in) == "f64[2x5]");
-    // Of the K products of an element, K - 1 sums and the one with C.
+    // An element takes K products, K - 1 additions of them and one of C.
     CHECK(one_node::priced(*k, "flops", in) == 2 * 5 * (3 + 3));
     CHECK(failure(*k, {f64(2, 3), f64(3, 5), f64(5, 2)}) == wf::errc::shape_mismatch);
   }

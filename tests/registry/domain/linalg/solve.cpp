@@ -20,13 +20,13 @@ using wf::shape;
 }  // namespace
 
 TEST_CASE("solutions by elimination, counted, and substitution") {
-  // Multiplications, divisions and additions of elimination without pivot search, counted.
+  // Counts multiplications, divisions and additions of elimination without pivot search.
   for (std::int64_t m = 1; m < 12; ++m) {
     std::int64_t lu = 0;
     for (std::int64_t k = 1; k <= m; ++k) lu += (m - k) + 2 * (m - k) * (m - k);
     for (std::int64_t n = 1; n < 4; ++n) {
-      // Two triangular solves for each column: m(m-1) multiply-adds in all, and m divisions;
-      // Working Note 41 counts getrf with m more operations than elimination needs.
+      // Two triangular solutions per column: m(m-1) multiply-adds in total, and m divisions;
+      // Working Note 41 counts m more operations for getrf than elimination needs.
       const std::int64_t substitution = n * (2 * m * m - m);
       const std::vector<shape> left{shape::of(m, m), shape::of(m, n)};
       const std::int64_t stated = priced(wf::kernels::solve, wf::flops, left);
@@ -45,24 +45,6 @@ TEST_CASE("a solution from the right takes as much as the one from the left") {
             std::pair{&wf::kernels::solve_cholesky, &wf::kernels::solve_right_cholesky}})
         CHECK(priced(*left, wf::flops, {shape::of(m, m), shape::of(m, n)}) ==
               priced(*right, wf::flops, {shape::of(n, m), shape::of(m, m)}));
-}
-
-TEST_CASE("a solution for a vector takes as much as that for one column") {
-  using namespace wf::kernels;
-  const std::pair<const wf::kernel_spec*, const wf::kernel_spec*> pairs[] = {
-      {&solve_vector, &solve},
-      {&solve_vector_cholesky, &solve_cholesky},
-      {&solve_vector_symmetric, &solve_symmetric},
-      {&solve_vector_triangular, &solve_triangular}};
-  for (const auto& [by_vector, by_matrix] : pairs)
-    for (std::int64_t m = 1; m < 12; ++m)
-      for (const wf::dtype type : {wf::dtype::f64, wf::dtype::c128}) {
-        if (type == wf::dtype::c128 && by_matrix == &solve_cholesky) continue;  // of reals only
-        CAPTURE(std::string(by_vector->name));
-        CAPTURE(m);
-        CHECK(priced(*by_vector, wf::flops, {shape::of(m, m), shape::of(m)}, {}, {type, type}) ==
-              priced(*by_matrix, wf::flops, {shape::of(m, m), shape::of(m, 1)}, {}, {type, type}));
-      }
 }
 
 TEST_CASE("row 3: wrong operands of solutions") {

@@ -21,7 +21,7 @@ TEST_CASE("products of vectors by counting multiplications and additions") {
     CHECK(priced(wf::kernels::dot, wf::flops, {shape::of(n), shape::of(n)}) == 2 * n);
     CHECK(priced(wf::kernels::outer, wf::flops, {shape::of(3), shape::of(n)}) == 3 * n);
     CHECK(priced(wf::kernels::axpy, wf::flops, {shape(), shape::of(n), shape::of(n)}) == 2 * n);
-    // n squares, n - 1 sums and the root.
+    // n squares, n - 1 additions and the root.
     CHECK(priced(wf::kernels::norm, wf::flops, {shape::of(n)}) == n + (n - 1) + 1);
   }
 }

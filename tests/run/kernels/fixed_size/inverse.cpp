@@ -13,7 +13,7 @@ namespace {
 using namespace matrices;
 namespace compute = wf::compute;
 
-// On matrices of type A, fixed or dynamic, against the definition.
+// Tests inversion of matrices of type A, fixed or dynamic, by definition.
 template <class A>
 void check_inverses(Eigen::Index n, std::mt19937_64& random) {
   const matrix wide_a = random_regular(n, random), wide_s = random_definite(n, random);
@@ -27,7 +27,7 @@ void check_inverses(Eigen::Index n, std::mt19937_64& random) {
   CHECK(distance_from(wide_s, wide(inverted), identity(n)) < 1e-9);
 }
 
-// A failure must be seen by both ways to invert, fixed and dynamic.
+// Both ways to invert, fixed and dynamic, must detect a failure.
 template <int N>
 bool any_inverts(const matrix& a) {
   fixed<N> small;

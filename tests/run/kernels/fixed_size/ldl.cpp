@@ -21,8 +21,8 @@ matrix random_symmetric(Eigen::Index n, bool hollow, std::mt19937_64& random) {
   return s;
 }
 
-// Factors of symmetric matrices as values, and solutions by them. Half of the diagonal is zero, or
-// all of it, so that blocks have two rows.
+// Tests factors of symmetric matrices as values, and solutions with them. Half or all of the
+// diagonal is zero, so that 2x2 blocks occur.
 template <class A, class B>
 void check_symmetric_factors(Eigen::Index n, Eigen::Index columns, std::mt19937_64& random) {
   using scalar = typename A::Scalar;
@@ -34,7 +34,7 @@ void check_symmetric_factors(Eigen::Index n, Eigen::Index columns, std::mt19937_
   B x(n, columns);
   Eigen::Matrix<std::int64_t, A::RowsAtCompileTime, 1> rows(n);
   for (const bool hollow : {false, true}) {
-    if (hollow && n % 2 != 0) continue;  // of a random matrix without a diagonal
+    if (hollow && n % 2 != 0) continue;  // singular for an odd size
     A s = narrow<A>(random_symmetric(n, hollow, random));
     CHECK(compute::ldl_factor(f, rows, s));
     CHECK(compute::solve_ldl(x, f, rows, b));

@@ -15,7 +15,7 @@ namespace {
 using namespace matrices;
 namespace compute = wf::compute;
 
-// Every solver on matrices of type A, fixed or dynamic, against its definition.
+// Tests every solver on matrices of type A, fixed or dynamic, by definition.
 template <class A, class B>
 void check_solvers(Eigen::Index n, std::mt19937_64& random) {
   const matrix wide_a = random_regular(n, random), wide_s = random_definite(n, random);

@@ -10,7 +10,7 @@
 
 #include "../../apply.hpp"
 
-// Operators of linear algebra, applied to tensors of doubles.
+// Applies operators of linear algebra to tensors of doubles.
 namespace applied {
 
 namespace compute = wf::compute;

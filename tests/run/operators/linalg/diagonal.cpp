@@ -21,7 +21,8 @@ TEST_CASE("diagonals scale rows, of every size and however they lie") {
   for (const auto& [m, n] : {std::pair{0, 3}, {1, 1}, {3, 70}, {64, 64}, {65, 1}, {65, 130}}) {
     CAPTURE(m);
     CAPTURE(n);
-    const tensor d = apply::random_tensor(shape::of(m, m), random);  // the rest is not read
+    const tensor d = apply::random_tensor(shape::of(m, m), random);  // elements off the diagonal
+                                                                     // are not read
     const tensor b = apply::random_tensor(shape::of(m, n), random);
     for (unsigned bits = 0; bits < 16; ++bits) {
       const apply::layout lies{bits % 8, bits < 8 ? 0 : 5};

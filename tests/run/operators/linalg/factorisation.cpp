@@ -16,7 +16,7 @@ using namespace applied;
 
 TEST_CASE("factors of singular matrices") {
   std::mt19937_64 random(22);
-  // P·A = L·U, and row i of P·A is row p[i] of A, whatever the rank.
+  // P·A = L·U, and row i of P·A is row p[i] of A, for any rank.
   for (int n : {1, 2, 5, 40}) {
     tensor a = apply::random_tensor(shape::of(n, n), random);
     if (n > 1) std::copy_n(a.elements.begin(), n, a.elements.begin() + n);
@@ -34,7 +34,7 @@ TEST_CASE("factors of singular matrices") {
 
 TEST_CASE("what is singular has no factors to solve with") {
   const tensor singular(shape::of(2, 2), {1, 2, 2, 4});
-  // Factors to solve with are judged where they are made, by what their matrix had in each column.
+  // Factors are tested for singularity when they are made, relative to the columns of their matrix.
   const std::vector<wf::value_type> factors{apply::f64(2, 2), apply::of(dtype::i64, 2)};
   CHECK(run("lu_factor", {singular}, factors).why == "the matrix is singular");
   const tensor nearly(shape::of(2, 2), {1e-3, 1e3, 1e-3, 1e3 * (1 + 1e-15)});

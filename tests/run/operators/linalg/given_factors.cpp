@@ -19,12 +19,12 @@ using namespace applied;
 TEST_CASE("factors that are singular, or no permutation, solve nothing") {
   const tensor b(shape::of(2, 2), {1, 0, 0, 1}), v(shape::of(2), {1, 1});
   const tensor rows(shape::of(2), {1, 0}, dtype::i64);
-  // A block of one row, and of two.
+  // A 1x1 block, and a 2x2 block.
   for (const tensor& f :
        {tensor(shape::of(2, 2), {1, 0, 3, 0}), tensor(shape::of(2, 2), {4, 2, 0, 1}),
         tensor(shape::of(2, 2), {0, 0, 3, 1})}) {
     CHECK(run("solve_ldl", {f, rows, b}, {apply::f64(2, 2)}).why == "the matrix is singular");
-    CHECK(run("solve_vector_ldl", {f, rows, v}, {apply::f64(2)}).why == "the matrix is singular");
+    CHECK(run("solve_ldl", {f, rows, v}, {apply::f64(2)}).why == "the matrix is singular");
   }
   for (const double wrong : {1.0, 2.0, -1.0})
     CHECK(run("solve_ldl", {b, tensor(shape::of(2), {1, wrong}, dtype::i64), b}, {apply::f64(2, 2)})

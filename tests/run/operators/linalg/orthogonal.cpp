@@ -20,7 +20,7 @@ using namespace applied;
 }  // namespace
 
 TEST_CASE("least squares keep the digits that the normal equations lose") {
-  // Polynomials at points between 0 and 1: their condition grows tenfold with each degree.
+  // Vandermonde matrices of points between 0 and 1: their condition grows tenfold per degree.
   using exact = long double;
   const int m = 60;
   double worst_ratio = 0;
@@ -41,7 +41,7 @@ TEST_CASE("least squares keep the digits that the normal equations lose") {
     exact_vector right(m);
     for (int i = 0; i < m; ++i) right(i) = static_cast<exact>(b.elements[at(i, 0, 1)]);
     const exact_vector solution = A.householderQr().solve(right);
-    const tensor found = *run("least_squares_vector", {a, b}, {apply::f64(n)});
+    const tensor found = *run("least_squares", {a, b}, {apply::f64(n)});
     const Eigen::MatrixXd D = A.cast<double>();
     const Eigen::VectorXd normal =
         (D.transpose() * D).llt().solve(D.transpose() * right.cast<double>());
@@ -74,7 +74,7 @@ TEST_CASE("least squares refuse what is not of full rank, or wide") {
     const tensor b = apply::random_tensor(shape::of(m, 2), random);
     const auto solved = [&] { return run("least_squares", {a, b}, {apply::f64(n, 2)}).why; };
     CHECK(solved() == "");
-    for (double& x : a.elements) x *= 1e-200;  // whatever the scale
+    for (double& x : a.elements) x *= 1e-200;  // independent of scale
     CHECK(solved() == "");
     for (int i = 0; i < m; ++i)
       a.elements[at(i, n - 1, n)] = n > 1 ? -3 * a.elements[at(i, 0, n)] : 0.0;
@@ -88,7 +88,7 @@ TEST_CASE("factors of tall matrices") {
   std::mt19937_64 random(22);
   for (const auto& [m, n] : {std::pair{3, 3}, {5, 2}, {30, 20}, {1, 1}, {4, 0}, {150, 130}}) {
     tensor a = apply::random_tensor(shape::of(m, n), random);
-    for (int i = 0; n > 1 && i < m; ++i)  // a column that depends on another, one of zeros
+    for (int i = 0; n > 1 && i < m; ++i)  // a linearly dependent column, and a zero column
       a.elements[at(i, 1, n)] = i % 2 == 0 ? 0 : 2 * a.elements[at(i, 0, n)];
     const auto qr = run("qr", {a}, {apply::f64(m, n), apply::f64(n, n)});
     const tensor &q = *qr, &r = qr.results[1];

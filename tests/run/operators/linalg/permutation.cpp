@@ -41,7 +41,7 @@ TEST_CASE("permutations move rows, of every size and however they lie, and other
         for (int j = 0; j < n; ++j)
           same = same && (*made).elements[at(i, j, n)] == b.elements[at(places[at(i, 0, 1)], j, n)];
       CHECK(same);
-      // Another number in the place of any, or the 1 of a row or a column twice.
+      // A wrong number at any position, or a 1 repeated in a row or a column.
       for (const double wrong : {0.0, 1.0, 2.0, -1.0, std::nan("")})
         for (int round = 0; round < 4 && m > 0; ++round) {
           tensor other = p;

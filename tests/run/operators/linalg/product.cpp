@@ -31,7 +31,7 @@ TEST_CASE("integers multiply exactly, or not at all") {
   CHECK(run("matmul", {small, small}, {apply::of(dtype::i8, 1, 1)}).why == "does not fit");
   CHECK(run("matmul_strassen", {small, small}, {apply::of(dtype::i8, 1, 1)}).why ==
         "Strassen's product needs matrices of even extents");
-  // Large enough to be packed, beside what exact sums need.
+  // Large enough for packing, which exact sums must support.
   std::mt19937_64 random(20261122);
   tensor large_a = apply::random_tensor(shape::of(96, 72), random, -9, 9);
   tensor large_b = apply::random_tensor(shape::of(72, 102), random, -9, 9);

@@ -42,7 +42,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
   std::mt19937_64 random(37);
   for (int n = 1; n <= 130; ++n)
     for (const bool hollow : {false, true}) {
-      if (hollow && n % 2 != 0) continue;  // zeros on the diagonal: blocks of two rows
+      if (hollow && n % 2 != 0) continue;  // zero diagonal: 2x2 blocks
       CAPTURE(n);
       CAPTURE(hollow);
       tensor a = apply::random_tensor(shape::of(n, n), random), upper(a.dims);
@@ -52,7 +52,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       }
       const int m = 1 + n % 11;
       const apply::layout lies{static_cast<unsigned>(n % 8), n % 3};
-      // The residual, to what rounding leaves of sums of these elements.
+      // The residual in rounding units of its sums.
       const auto residual = [&](const tensor& x, const tensor& b, int columns) {
         double worst = 0, largest = 0;
         for (int i = 0; i < n; ++i)
@@ -73,7 +73,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       const tensor b = apply::random_tensor(shape::of(n, m), random);
       CHECK(residual(apply("solve_symmetric", {a, b}, apply::f64(n, m)), b, m) < 1e-14);
       const tensor v = apply::random_tensor(shape::of(n), random);
-      CHECK(residual(apply("solve_vector_symmetric", {a, v}, apply::f64(n)), v, 1) < 1e-14);
+      CHECK(residual(apply("solve_symmetric", {a, v}, apply::f64(n)), v, 1) < 1e-14);
       // By factors that are values: the same, step by step.
       const auto factorised =
           apply::run(compute::linalg_operators<double>(), "ldl_factor", {a},
@@ -81,7 +81,7 @@ TEST_CASE("symmetric matrices that are not definite: solutions of every size and
       REQUIRE(factorised.why == "");
       const tensor &f = factorised.results[0], &p = factorised.results[1];
       CHECK(residual(apply("solve_ldl", {f, p, b}, apply::f64(n, m)), b, m) < 1e-14);
-      CHECK(residual(apply("solve_vector_ldl", {f, p, v}, apply::f64(n)), v, 1) < 1e-14);
+      CHECK(residual(apply("solve_ldl", {f, p, v}, apply::f64(n)), v, 1) < 1e-14);
       bool zeros = true;
       for (int i = 0; i < n; ++i)
         for (int j = i + 2; j < n; ++j) zeros = zeros && f.elements[at(i, j, n)] == 0;
@@ -113,9 +113,9 @@ TEST_CASE("symmetric matrices that are singular are refused at every scale") {
         for (int i = 0; i < n; ++i)
           for (int j = 0; j < i; ++j) set(i, j, a.elements[at(i, j, n)]);
         for (int i = 0; i < n; ++i) {
-          if (kind == 0) set(i, n / 2, 0);                        // no row
-          if (kind == 1) set(i, n - 1, a.elements[at(i, 0, n)]);  // two that are alike
-          if (kind == 2)                                          // no rank but one
+          if (kind == 0) set(i, n / 2, 0);                        // a zero row
+          if (kind == 1) set(i, n - 1, a.elements[at(i, 0, n)]);  // equal columns
+          if (kind == 2)                                          // rank 1
             for (int j = 0; j < n; ++j)
               set(i, j, (i % 3 == 0 ? -scale : scale) * (j % 3 == 0 ? -1 : 1));
         }
@@ -126,7 +126,7 @@ TEST_CASE("symmetric matrices that are singular are refused at every scale") {
         CHECK(run("ldl_factor", {a}, {apply::f64(n, n), apply::of(dtype::i64, n)}).why ==
               "the matrix is singular");
       }
-  // What is regular is solved at every scale.
+  // Regular matrices are solved at every scale.
   for (const double scale : {1e-150, 1e-80, 1e80, 1e150}) {
     const tensor a(shape::of(3, 3), {0, scale, 0, scale, 0, 0, 0, 0, -scale});
     const tensor made = *run("inverse_symmetric", {a}, {apply::f64(3, 3)});

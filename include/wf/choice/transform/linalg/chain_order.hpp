@@ -289,9 +289,8 @@ class chain_lattice {
     if (!choices_.made_by_asked(node)) covered_.push_back(node);
     if (left.inverse != node_id::none) {
       const value_id matrix = choices_.inputs_of(left.inverse)[0];
-      if (auto r = offer_solve(product, vector ? kernels::solve_vector : kernels::solve,
-                               vector ? kernels::solve_vector_cholesky : kernels::solve_cholesky,
-                               matrix, right.value, matrix);
+      if (auto r = offer_solve(product, kernels::solve, kernels::solve_cholesky, matrix,
+                               right.value, matrix);
           !r)
         return r.error();
     }

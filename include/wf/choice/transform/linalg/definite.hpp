@@ -18,7 +18,6 @@ constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
     std::size_t matrix;  // index of the operand that is the matrix
   };
   constexpr variant variants[] = {{&kernels::solve, &kernels::solve_cholesky, 0},
-                                  {&kernels::solve_vector, &kernels::solve_vector_cholesky, 0},
                                   {&kernels::solve_right, &kernels::solve_right_cholesky, 1},
                                   {&kernels::inverse, &kernels::inverse_cholesky, 0}};
   const kernel_spec* better = nullptr;
@@ -35,8 +34,7 @@ constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
 
 // A⁻¹·B = L⁻ᵀ·(L⁻¹·B) with A = L·Lᵀ: other expressions may share the factor and L⁻¹·B.
 constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
-  const bool vector = c.applies(id, kernels::solve_vector_cholesky);
-  const kernel_spec& k = vector ? kernels::solve_vector_triangular : kernels::solve_triangular;
+  const kernel_spec& k = kernels::solve_triangular;
   const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
   if (!is_large(c, matrix)) return nothing{};
   const auto factor = c.add(kernels::cholesky, {&matrix, 1});
@@ -207,13 +205,6 @@ inline constexpr transform definite_solve{"linalg", "definite_solve",
 inline constexpr transform factor_solve{
     "linalg", "factor_solve",  "two substitutions with a Cholesky factor", &detail::factor_solve,
     true,     "solve_cholesky"};
-/// Two substitutions with a Cholesky factor for a single right-hand side.
-inline constexpr transform factor_vector_solve{"linalg",
-                                               "factor_vector_solve",
-                                               "two substitutions with a Cholesky factor",
-                                               &detail::factor_solve,
-                                               true,
-                                               "solve_vector_cholesky"};
 /// Xᵀ·S⁻¹·X for a definite S by one substitution: (L⁻¹·X)ᵀ·(L⁻¹·X).
 inline constexpr transform half_solve{
     "linalg", "half_solve", "a congruence with an inverse by one substitution", &detail::half_solve,

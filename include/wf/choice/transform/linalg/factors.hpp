@@ -13,24 +13,17 @@ namespace detail {
 // with them; the factors are their first operands.
 struct factor_kernels {
   const kernel_spec* factorise = nullptr;
-  std::uint32_t factors = 1;                             // number of factors
-  const kernel_spec* solve = nullptr;                    // A·X = B
-  const kernel_spec* solve_vector = nullptr;             // A·x = b
-  const kernel_spec* solve_transposed = nullptr;         // Aᵀ·X = B
-  const kernel_spec* solve_vector_transposed = nullptr;  // Aᵀ·x = b
+  std::uint32_t factors = 1;                      // number of factors
+  const kernel_spec* solve = nullptr;             // A·X = B
+  const kernel_spec* solve_transposed = nullptr;  // Aᵀ·X = B
 };
 
-inline constexpr factor_kernels lu_kernels{&kernels::lu_factor,
-                                           2,
-                                           &kernels::solve_lu,
-                                           &kernels::solve_vector_lu,
-                                           &kernels::solve_lu_transposed,
-                                           &kernels::solve_vector_lu_transposed};
+inline constexpr factor_kernels lu_kernels{&kernels::lu_factor, 2, &kernels::solve_lu,
+                                           &kernels::solve_lu_transposed};
 
 // A symmetric matrix is its own transpose.
-inline constexpr factor_kernels ldl_kernels{&kernels::ldl_factor, 2,
-                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl,
-                                            &kernels::solve_ldl,  &kernels::solve_vector_ldl};
+inline constexpr factor_kernels ldl_kernels{&kernels::ldl_factor, 2, &kernels::solve_ldl,
+                                            &kernels::solve_ldl};
 
 // The solutions A⁻¹·B and A⁻ᵀ·B with one matrix that a graph contains, for any right-hand sides.
 class solution_set {
@@ -68,9 +61,7 @@ class solution_set {
   }
 
  private:
-  constexpr bool is_solution(node_id id) const {
-    return choices_.applies(id, kernels::solve) || choices_.applies(id, kernels::solve_vector);
-  }
+  constexpr bool is_solution(node_id id) const { return choices_.applies(id, kernels::solve); }
   constexpr void collect(value_id matrix, bool is_transposed) {
     for (const node_id id : choices_.readers_of(matrix))
       if (is_solution(id) && choices_.inputs_of(id)[0] == matrix)
@@ -127,10 +118,7 @@ constexpr result<nothing> share_factors(choice_graph& c, const solution_set& sol
   for (std::uint32_t k = 0; k < with.factors; ++k)
     operands[k] = static_cast<value_id>(index_of(*made) + k);
   for (const solution_set::solution& s : solutions.all()) {
-    const bool vector = c.type_of(c.inputs_of(s.node)[1]).shape.rank == 1;
-    const kernel_spec* const k =
-        s.is_transposed ? (vector ? with.solve_vector_transposed : with.solve_transposed)
-                        : (vector ? with.solve_vector : with.solve);
+    const kernel_spec* const k = s.is_transposed ? with.solve_transposed : with.solve;
     operands[with.factors] = c.inputs_of(s.node)[1];
     const auto solved = c.add(*k, {operands, with.factors + 1});
     if (!solved) return solved.error();
@@ -166,18 +154,10 @@ constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
 /// small matrices, where it does not pay.
 inline constexpr transform lu_solve{"linalg",          "lu_solve", "factors that solutions share",
                                     &detail::lu_solve, true,       "solve"};
-/// Shared LU factors for single right-hand sides.
-inline constexpr transform lu_vector_solve{
-    "linalg", "lu_vector_solve", "factors that solutions share", &detail::lu_solve,
-    true,     "solve_vector"};
 /// Shared factors P·A·Pᵀ = L·D·Lᵀ of a symmetric matrix, definite or indefinite: half the
 /// arithmetic of LU.
 inline constexpr transform ldl_solve{
     "linalg",           "ldl_solve", "symmetric factors that solutions share",
     &detail::ldl_solve, true,        "solve"};
-/// Shared symmetric factors for single right-hand sides.
-inline constexpr transform ldl_vector_solve{
-    "linalg", "ldl_vector_solve", "symmetric factors that solutions share", &detail::ldl_solve,
-    true,     "solve_vector"};
 
 }  // namespace wf::transforms

@@ -49,13 +49,10 @@ constexpr result<value_id> add_part(choice_graph& c, const part& p) {
 constexpr result<value_id> part_of(choice_graph& c, value_id of, const part& like) {
   return add_part(c, {of, like.axis, like.start, like.length});
 }
-// Two, three or four values concatenated along a dimension.
+// Values concatenated along a dimension.
 constexpr result<value_id> add_joined(choice_graph& c, view<value_id> values, std::uint32_t axis) {
   const attribute_value with[] = {attribute_value::integer("axis", axis)};
-  return c.add(values.size() == 2   ? kernels::concat
-               : values.size() == 3 ? kernels::concat3
-                                    : kernels::concat4,
-               values, with);
+  return c.add(kernels::concat, values, with);
 }
 constexpr result<nothing> unite_made(choice_graph& c, value_id to, const result<value_id>& made) {
   if (!made) return made.error();
@@ -125,10 +122,14 @@ constexpr result<value_id> pushed_part(choice_graph& c, node_id from, const part
   if (part inner; find_part(c, from, inner) && inner.axis == p.axis)
     return add_part(c, {inner.of, p.axis, inner.start + p.start, p.length});
   if (c.applies(from, kernels::concat) && axis_of(c, from) == p.axis) {
-    const value_id second = c.inputs_of(from)[1];
-    const std::int64_t border = extent_of(c, first, p.axis);
-    if (p.end() <= border) return part_of(c, first, p);
-    if (p.start >= border) return add_part(c, {second, p.axis, p.start - border, p.length});
+    std::int64_t begin = 0;  // of the operand, in the result
+    for (const value_id operand : c.inputs_of(from)) {
+      const std::int64_t length = extent_of(c, operand, p.axis);
+      if (length < 0) break;
+      if (p.start >= begin && p.end() <= begin + length)
+        return add_part(c, {operand, p.axis, p.start - begin, p.length});
+      begin += length;
+    }
   }
   return nowhere;
 }
@@ -307,7 +308,8 @@ constexpr bool find_padded(const choice_graph& c, value_id id, bool is_upper, va
 constexpr bool find_blocks(const choice_graph& c, value_id id, blocks& out) {
   if (!is_matrix(c, id)) return false;
   for (node_id n : c.candidates_of(id)) {
-    if (!c.applies(n, kernels::concat) || axis_of(c, n) != 0) continue;
+    if (!c.applies(n, kernels::concat) || axis_of(c, n) != 0 || c.inputs_of(n).size() != 2)
+      continue;
     if (find_padded(c, c.inputs_of(n)[0], true, out.upper) &&
         find_padded(c, c.inputs_of(n)[1], false, out.lower) &&
         extent_of(c, out.upper, 1) + extent_of(c, out.lower, 1) == extent_of(c, id, 1))
@@ -363,10 +365,9 @@ constexpr result<nothing> split_by_blocks(choice_graph& c, node_id id, std::size
   blocks b;
   if (!find_blocks(c, whole, b) || c.type_of(other).shape.rank > 2) return nothing{};
   const bool vector = c.type_of(other).shape.rank == 1;
-  const bool solves = c.applies(id, kernels::solve) || c.applies(id, kernels::solve_vector);
+  const bool solves = c.applies(id, kernels::solve);
   if (solves && (!is_square(c, b.upper) || !is_square(c, b.lower))) return nothing{};
-  const kernel_spec& k = solves ? (vector ? kernels::solve_vector : kernels::solve)
-                                : (vector ? kernels::matvec : kernels::matmul);
+  const kernel_spec& k = solves ? kernels::solve : vector ? kernels::matvec : kernels::matmul;
   const std::uint32_t inner = side == 0 ? 1 : 0;  // the summed dimension of the blocks
   const std::int64_t border = extent_of(c, b.upper, inner);
   const value_id block[] = {b.upper, b.lower};
@@ -402,14 +403,6 @@ inline constexpr transform push_trace{
 /// become one part of it.
 inline constexpr transform join_parts{
     "linalg", "join_parts", "one product in place of several", &detail::join_parts, true, "concat"};
-/// `join_parts` for three values.
-inline constexpr transform join_three_parts{
-    "linalg", "join_three_parts", "one product in place of several", &detail::join_parts,
-    true,     "concat3"};
-/// `join_parts` for four values.
-inline constexpr transform join_four_parts{
-    "linalg", "join_four_parts", "one product in place of several", &detail::join_parts,
-    true,     "concat4"};
 /// The inverse of a block-diagonal matrix of two blocks, block by block.
 inline constexpr transform invert_blocks{
     "linalg", "invert_blocks", "block by block", &detail::map_blocks, true, "inverse"};
@@ -425,9 +418,5 @@ inline constexpr transform multiply_vector_blocks{
 /// The solution of a block-diagonal system.
 inline constexpr transform solve_blocks{
     "linalg", "solve_blocks", "block by block", &detail::multiply_blocks, true, "solve"};
-/// `solve_blocks` for one right-hand side.
-inline constexpr transform solve_vector_blocks{
-    "linalg", "solve_vector_blocks", "block by block", &detail::multiply_blocks,
-    true,     "solve_vector"};
 
 }  // namespace wf::transforms

@@ -120,20 +120,13 @@ constexpr result<nothing> turned_product(choice_graph& c, node_id id, const kern
 
 constexpr result<nothing> structured_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  if (c.known_of(matrix).has(orthogonal)) return turned_product(c, id, kernels::matmul);
+  if (c.known_of(matrix).has(orthogonal)) {
+    const bool vector = c.type_of(right).shape.rank == 1;
+    return turned_product(c, id, vector ? kernels::matvec : kernels::matmul);
+  }
   const kernel_spec* k = structured(c, matrix, kernels::solve_diagonal, kernels::solve_triangular);
   if (k == nullptr) return nothing{};
   const auto better = offer(c, c.result_of(id), *k, matrix, right);
-  if (!better) return better.error();
-  return nothing{};
-}
-
-constexpr result<nothing> structured_vector_solve(choice_graph& c, node_id id) {
-  const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  if (c.known_of(matrix).has(orthogonal)) return turned_product(c, id, kernels::matvec);
-  const kernel_spec& k = kernels::solve_vector_triangular;
-  if (structured(c, matrix, k, k) == nullptr) return nothing{};
-  const auto better = offer(c, c.result_of(id), k, matrix, right);
   if (!better) return better.error();
   return nothing{};
 }
@@ -252,10 +245,8 @@ constexpr result<nothing> symmetric_matrix_vector(choice_graph& c, node_id id) {
 constexpr result<nothing> symmetric_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
   if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
-  const bool vector = c.applies(id, kernels::solve_vector);
   const auto better =
-      offer(c, c.result_of(id), vector ? kernels::solve_vector_symmetric : kernels::solve_symmetric,
-            matrix, c.inputs_of(id)[1]);
+      offer(c, c.result_of(id), kernels::solve_symmetric, matrix, c.inputs_of(id)[1]);
   if (!better) return better.error();
   return nothing{};
 }
@@ -325,13 +316,6 @@ inline constexpr transform symmetric_matrix_vector{"linalg",
 inline constexpr transform symmetric_solve{
     "linalg", "symmetric_solve", "symmetric factors instead of LU", &detail::symmetric_solve, true,
     "solve"};
-/// The same factors for a single right-hand side.
-inline constexpr transform symmetric_vector_solve{"linalg",
-                                                  "symmetric_vector_solve",
-                                                  "symmetric factors instead of LU",
-                                                  &detail::symmetric_solve,
-                                                  true,
-                                                  "solve_vector"};
 /// The inverse of a symmetric, possibly indefinite matrix.
 inline constexpr transform symmetric_inverse{"linalg",
                                              "symmetric_inverse",
@@ -355,13 +339,6 @@ inline constexpr transform structured_solve{"linalg",
                                             &detail::structured_solve,
                                             true,
                                             "solve"};
-/// Substitution, divisions or a transposed product for a single right-hand side.
-inline constexpr transform structured_vector_solve{"linalg",
-                                                   "structured_vector_solve",
-                                                   "substitution instead of elimination",
-                                                   &detail::structured_vector_solve,
-                                                   true,
-                                                   "solve_vector"};
 /// The inverse of a triangular or a diagonal matrix.
 inline constexpr transform structured_inverse{"linalg",
                                               "structured_inverse",

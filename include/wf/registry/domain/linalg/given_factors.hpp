@@ -10,68 +10,35 @@ namespace wf::kernels {
 inline constexpr kernel_spec solve_lu{
     .name = "solve_lu",
     .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "N*(2*M**2 - M)"},
               {"flops(complex)", "N*(8*M**2 - 2*M)"},
               detail::solve_factors_scratch,
               {"scratch(complex)", "16*M"}},
     .summary = "the solution of A X = B by the LU factors of A"};
 
-/// The solution x of A·x = b from the LU factors of A: `solve_lu` with one column.
-inline constexpr kernel_spec solve_vector_lu{
-    .name = "solve_vector_lu",
-    .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"},
-              {"flops(complex)", "8*M**2 - 2*M"},
-              detail::factorise_scratch,
-              {"scratch(complex)", "16*M"}},
-    .summary = "the solution of A x = b by the LU factors of A"};
-
 /// The solution X of Aᵀ·X = B from the LU factors of A; X·A = B is its transpose. Source: as
 /// `solve_lu`.
 inline constexpr kernel_spec solve_lu_transposed{
     .name = "solve_lu_transposed",
     .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "N*(2*M**2 - M)"},
               {"flops(complex)", "N*(8*M**2 - 2*M)"},
               detail::solve_factors_transposed_scratch,
               {"scratch(complex)", "16*(M + X)"}},
     .summary = "the solution of Aᵀ X = B by the LU factors of A"};
 
-/// The solution x of Aᵀ·x = b from the LU factors of A: `solve_lu_transposed` with one column.
-inline constexpr kernel_spec solve_vector_lu_transposed{
-    .name = "solve_vector_lu_transposed",
-    .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"},
-              {"flops(complex)", "8*M**2 - 2*M"},
-              detail::solve_vector_factors_transposed_scratch,
-              {"scratch(complex)", "16*(M + x)"}},
-    .summary = "the solution of Aᵀ x = b by the LU factors of A"};
-
 /// The solution X of A·X = B from the factors L·D·Lᵀ of a symmetric A. Source: as
 /// `solve_symmetric`: sytrs N·(2·M² - M).
 inline constexpr kernel_spec solve_ldl{
     .name = "solve_ldl",
     .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], B: field [M, N] -> X[M, N]",
+    .signature = "F: field [M, M], p: i64 [M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "N*(2*M**2 - M)"},
               {"flops(complex)", "N*(8*M**2 - 2*M)"},
               detail::solve_symmetric_factors_scratch,
               {"scratch(complex)", "48*M"}},
     .summary = "the solution of A X = B by the factors L D Lᵀ of A"};
-
-/// The solution x of A·x = b from the factors L·D·Lᵀ of a symmetric A: `solve_ldl` with one column.
-inline constexpr kernel_spec solve_vector_ldl{
-    .name = "solve_vector_ldl",
-    .domain = "linalg",
-    .signature = "F: field [M, M], p: i64 [M], b: field [M] -> x[M]",
-    .costs = {{"flops", "2*M**2 - M"},
-              {"flops(complex)", "8*M**2 - 2*M"},
-              detail::solve_vector_symmetric_factors_scratch,
-              {"scratch(complex)", "48*M"}},
-    .summary = "the solution of A x = b by the factors L D Lᵀ of A"};
 
 }  // namespace wf::kernels

@@ -32,18 +32,9 @@ inline constexpr kernel_spec qr{
 inline constexpr kernel_spec least_squares{
     .name = "least_squares",
     .domain = "linalg",
-    .signature = "A: floating [M, N], B: floating [M, K] -> X[N, K]",
+    .signature = "A: floating [M, N], B: floating [M, K?] -> X[N, K?]",
     .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
               detail::least_squares_scratch},
     .summary = "the least squares solution of A X = B by Householder QR"};
-
-/// The x that minimizes ‖A·x - b‖: `least_squares` with one column.
-inline constexpr kernel_spec least_squares_vector{
-    .name = "least_squares_vector",
-    .domain = "linalg",
-    .signature = "A: floating [M, N], b: floating [M] -> x[N]",
-    .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + 5*M*N + 23/3*N"},
-              detail::least_squares_vector_scratch},
-    .summary = "the least squares solution of A x = b by Householder QR"};
 
 }  // namespace wf::kernels

@@ -10,41 +10,21 @@ namespace wf::kernels {
 inline constexpr kernel_spec solve{
     .name = "solve",
     .domain = "linalg",
-    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .signature = "A: field [M, M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + N*(2*M**2 - M)"},
               {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_scratch,
               detail::complex_solve_scratch},
     .summary = "the solution of A X = B by LU"};
 
-/// The solution x of A·x = b by LU with partial pivoting: `solve` with one column.
-inline constexpr kernel_spec solve_vector{
-    .name = "solve_vector",
-    .domain = "linalg",
-    .signature = "A: field [M, M], b: field [M] -> x[M]",
-    .costs = {{"flops", "2/3*M**3 - 1/2*M**2 + 5/6*M + 2*M**2 - M"},
-              {"flops(complex)", "8/3*M**3 + 7*M**2 + 7/3*M"},
-              detail::solve_vector_scratch,
-              detail::complex_solve_scratch},
-    .summary = "the solution of A x = b by LU"};
-
 /// The solution X of A·X = B for a symmetric positive definite A, by Cholesky. Source: LAPACK
 /// Working Note 41: potrf 1/3·M³ + 1/2·M² + 1/6·M, potrs N·2·M².
 inline constexpr kernel_spec solve_cholesky{
     .name = "solve_cholesky",
     .domain = "linalg",
-    .signature = "A: floating [M, M], B: floating [M, N] -> X[M, N]",
+    .signature = "A: floating [M, M], B: floating [M, N?] -> X[M, N?]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, detail::solve_scratch},
     .summary = "the solution of A X = B by Cholesky"};
-
-/// The solution x of A·x = b for a symmetric positive definite A, by Cholesky: `solve_cholesky`
-/// with one column.
-inline constexpr kernel_spec solve_vector_cholesky{
-    .name = "solve_vector_cholesky",
-    .domain = "linalg",
-    .signature = "A: floating [M, M], b: floating [M] -> x[M]",
-    .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*M**2"}, detail::solve_vector_scratch},
-    .summary = "the solution of A x = b by Cholesky"};
 
 /// The solution X of A·X = B for a symmetric A, definite or indefinite, by P·A·Pᵀ = L·D·Lᵀ with
 /// blocks of one and two rows in D. Source: J. Bunch, L. Kaufman, Some stable methods for
@@ -53,24 +33,12 @@ inline constexpr kernel_spec solve_vector_cholesky{
 inline constexpr kernel_spec solve_symmetric{
     .name = "solve_symmetric",
     .domain = "linalg",
-    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .signature = "A: field [M, M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 19/6*M + N*(2*M**2 - M)"},
               {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_symmetric_scratch,
               detail::complex_factorise_symmetric_scratch},
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
-
-/// The solution x of A·x = b for a symmetric A, definite or indefinite: `solve_symmetric` with one
-/// column.
-inline constexpr kernel_spec solve_vector_symmetric{
-    .name = "solve_vector_symmetric",
-    .domain = "linalg",
-    .signature = "A: field [M, M], b: field [M] -> x[M]",
-    .costs = {{"flops", "1/3*M**3 + 5/2*M**2 + 13/6*M"},
-              {"flops(complex)", "4/3*M**3 + 11*M**2 + 53/3*M"},
-              detail::factorise_symmetric_scratch,
-              detail::complex_factorise_symmetric_scratch},
-    .summary = "the solution of A x = b for a symmetric A, of which one triangle is read"};
 
 /// The solution X of X·A = B by LU: the transposed `solve`.
 inline constexpr kernel_spec solve_right{
@@ -97,7 +65,7 @@ inline constexpr kernel_spec solve_right_cholesky{
 inline constexpr kernel_spec solve_triangular{
     .name = "solve_triangular",
     .domain = "linalg",
-    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .signature = "A: field [M, M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "N*M**2"},
               {"flops(complex)", "N*(4*M**2 + 2*M)"},
               {"macs", "N*(M**2 - M)/2"},
@@ -106,19 +74,11 @@ inline constexpr kernel_spec solve_triangular{
     .cuts = "-c",
     .summary = "the solution of A X = B for a triangular A"};
 
-/// The solution x of A·x = b for a triangular A: `solve_triangular` with one column.
-inline constexpr kernel_spec solve_vector_triangular{
-    .name = "solve_vector_triangular",
-    .domain = "linalg",
-    .signature = "A: field [M, M], b: field [M] -> x[M]",
-    .costs = {{"flops", "M**2"}, {"flops(complex)", "4*M**2 + 2*M"}, {"macs", "(M**2 - M)/2"}},
-    .summary = "the solution of A x = b for a triangular A"};
-
 /// The solution X of A·X = B for a diagonal A: one division per element.
 inline constexpr kernel_spec solve_diagonal{
     .name = "solve_diagonal",
     .domain = "linalg",
-    .signature = "A: field [M, M], B: field [M, N] -> X[M, N]",
+    .signature = "A: field [M, M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "X"}, {"flops(complex)", "6*X"}},
     .summary = "the solution of A X = B for a diagonal A"};
 

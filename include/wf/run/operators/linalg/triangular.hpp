@@ -67,11 +67,12 @@ std::int64_t matmul_triangular_scratch(const graph_view& g, const node& n) {
   return exact_sums_scratch(g, n) + half_scratch<Real>(g, n);
 }
 
-// Scratch storage for products of the triangle with parts of the result.
+// Scratch storage for products of the triangle with parts of the result; one column has none.
 template <class Real>
 std::int64_t triangle_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
-  return solve_scratch<Real>(out[0].size(), out[1].size());
+  const std::int64_t columns = out.rank == 2 ? out[1].size() : 1;
+  return columns == 1 ? 0 : solve_scratch<Real>(out[0].size(), columns);
 }
 template <class Real>
 text solve_triangular(const application<Real>& a) {

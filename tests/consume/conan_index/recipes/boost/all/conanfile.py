@@ -3,7 +3,7 @@ from conan import ConanFile
 
 
 class Boost(ConanFile):
-    """The system's Boost headers; they lie on the compiler's own search path."""
+    """The system's Boost headers, which are on the compiler's default search path."""
     name = "boost"
     package_type = "header-library"
     options = {"header_only": [True]}

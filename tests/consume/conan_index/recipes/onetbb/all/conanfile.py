@@ -3,7 +3,7 @@ from conan import ConanFile
 
 
 class OneTbb(ConanFile):
-    """The system's TBB; its headers lie on the compiler's own search path."""
+    """The system's TBB, whose headers are on the compiler's default search path."""
     name = "onetbb"
     package_type = "header-library"
 

@@ -3,7 +3,7 @@ from conan import ConanFile
 
 
 class RangeV3(ConanFile):
-    """The system's range-v3; it lies on the compiler's own search path."""
+    """The system's range-v3, which is on the compiler's default search path."""
     name = "range-v3"
     package_type = "header-library"
 

@@ -3,7 +3,7 @@ from conan import ConanFile
 
 
 class YamlCpp(ConanFile):
-    """The system's yaml-cpp; its headers lie on the compiler's own search path."""
+    """The system's yaml-cpp, whose headers are on the compiler's default search path."""
     name = "yaml-cpp"
     package_type = "header-library"
 
