@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/calibrate/one_kernel.hpp>
 
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include <wf/ir/graph/validate.hpp>
@@ -33,7 +35,7 @@ TEST_CASE("signatures say what operands are, where no sample does") {
   CHECK(operands("a: number [], x: number [N] -> y[N]") == "[] [m]");
   CHECK(operands("-> C[]").empty());
   CHECK(operands("A[M, M], B[M, N?] -> X[M, N?]") == "d[m,m] [m,n?]");
-  CHECK(operands("n*A[...] -> C[...]") == "[m,n]");
+  CHECK(operands("n*A[...] -> C[...]") == "[m,n]*(1+k%4)");
   CHECK(operands("X: number [N, C, H, W] -> Y[N]").find("more than three") != std::string::npos);
   const wf::sample_operands own[] = {{"mine", "[2*m,k]"}};
   CHECK(operands("A[...] -> C[...]", own) == "[2*m,k]");
@@ -86,6 +88,12 @@ TEST_CASE("operands lack their optional dimension where they are to") {
     seen += optional ? 1 : 0;
   }
   CHECK(seen == 9);
+}
+
+TEST_CASE("a pack is measured with every number of operands") {
+  std::set<std::size_t> seen;
+  for (std::int64_t k = 1; k < 20; ++k) seen.insert(made("concat", {3, 2, k}).inputs.size());
+  CHECK(seen == std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8});
 }
 
 TEST_CASE("what cannot be made is an error") {

@@ -11,6 +11,7 @@
 
 #include "../map/checker.hpp"
 #include "../map/layered_workload.hpp"
+#include "../sanitized.hpp"
 
 namespace {
 
@@ -131,6 +132,7 @@ TEST_CASE("who maps is asked after a bounded amount of work, and heard at once")
 TEST_CASE("the first mapping of a large workload is announced at once") {
   // The work may grow linearly with operators and operands, as bounds and tables do.
   for (const std::uint32_t size : {1'000u, 3'000u}) {
+    if (wf_test::sanitized && size > 1'000) continue;
     std::mt19937_64 random(size);
     const wf::workload w = wf_test::layered_workload(random, size, 10);
     const wf::pe_array a = wf_test::square_array(65'536);

@@ -116,9 +116,9 @@ inline properties known_of(char content) {
 
 /// The operands of a kernel in the notation of `sample_operands`: its entry in `samples`, else
 /// derived from its signature. Symbols then stand for m, n and k in order of occurrence, `...` for
-/// as many dimensions as make the largest operand a matrix, a pack for one operand; square matrices
-/// of numbers are definite, and integers are 0, 1, 2, ... Errors: those of `parse_signature`;
-/// `bad_signature` for more than three symbols.
+/// as many dimensions as make the largest operand a matrix, a pack for one to four operands; square
+/// matrices of numbers are definite, and integers are 0, 1, 2, ... Errors: those of
+/// `parse_signature`; `bad_signature` for more than three symbols.
 inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_operands> samples) {
   for (const sample_operands& s : samples)
     if (s.op == kernel.name) return std::string(s.operands);
@@ -155,7 +155,7 @@ inline result<std::string> operands_of(const kernel_spec& kernel, view<sample_op
       out += "mnk"[s];
       out += d == p.optional ? "?" : "";  // such a pattern has no leading dimensions
     }
-    out += ']';
+    out += i == parsed->operand_pack ? "]*(1+k%4)" : "]";
   }
   return out;
 }
@@ -214,6 +214,15 @@ class kernel_builder {
 
  private:
   error operand(const std::string& word) {
+    const std::size_t end = word.find(']') + 1;
+    if (end == word.size()) return one_operand(word);
+    const auto count = extent_of(text_view(word.data() + end + 1, word.size() - end - 1), extents_);
+    if (!count) return count.error();
+    for (std::int64_t i = 0; i < *count; ++i)
+      if (error e = one_operand(word.substr(0, end)); e.code != errc::none) return e;
+    return {};
+  }
+  error one_operand(const std::string& word) {
     const std::size_t bracket = word.find('[');
     const char content = bracket == 0 ? ' ' : word[0];
     value_type type;

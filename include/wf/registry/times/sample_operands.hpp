@@ -11,7 +11,8 @@ namespace wf {
 /// Operands and attributes of a kernel for its measurement.
 ///
 /// `operands` are words separated by spaces. An operand is its extents in brackets, formulas of the
-/// random numbers m, n and k (`n?` for an optional dimension), after a prefix for its contents:
+/// random numbers m, n and k (`n?` for an optional dimension; `[m,n]*(1+k%4)` for a number of such
+/// operands), after a prefix for its contents:
 /// none for numbers between 0.1 and 1, `d` definite matrix, `i` symmetric indefinite matrix, `l`
 /// lower triangular matrix, `g` diagonal matrix, `s` permutation matrix, `^` transpose of the
 /// preceding operand, `p` 0, 1, 2, ..., `j` and `c` indices along the first and the last dimension
@@ -59,6 +60,7 @@ inline constexpr sample_operands samples[] = {
     {"slice", "[2*m,n] start=m length:m", "add", "[m,n]"},
     {"broadcast_to", "[n] d0:m d1:n", "add", "[m,n]"},
     {"split", "[(2+k%3)*m,n] parts=2+k%3", "add", "[m,n]"},
+    {"concat", "[m,n]*(1+k%8)"},
     {"pad", "[m,n] before=m after=1"},
     {"gather", "[m,n] j[k]"},
     {"scatter_add", "[m,n] j[k] [k,n]"},
