@@ -431,8 +431,7 @@ TEST_CASE("row 4: flops are what the definitions of operators do, counted at 20 
       bool is_complex = false, admits = signature->inputs > 0;
       for (std::uint32_t i = 0; i < in.size(); ++i) {
         if (in[i].type != wf::dtype::f64) continue;
-        const wf::text_view bound =
-            signature->parameters[signature->parameter_of_operand(i, in.size())].bound;
+        const wf::text_view bound = signature->operand(i, in.size()).bound;
         admits = admits && (bound.empty() || wf::satisfies(wf::dtype::c128, bound));
         in[i].type = wf::dtype::c128;
         is_complex = true;

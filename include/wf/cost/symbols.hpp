@@ -9,9 +9,9 @@ namespace wf {
 /// The names that a cost formula may use, for one node: symbols of the kernel's signature (`M`); a
 /// parameter for its number of elements (`A`), its storage in bytes (`A.bytes`), and its number of
 /// elements if they are integers, else 0 (`A.integers`), each the sum over a pack; the name for the
-/// number of a pack's values; numeric attributes (`stride`), as stated
-/// by the node or with the default of the signature; in costs, also the bytes of the machine's
-/// second-level cache (`second_cache`). Serves exact numbers and polynomials alike.
+/// number of a pack's values; numeric attributes (`stride`), as stated by the node or with the
+/// default of the signature; in costs, also the bytes of the machine's second-level cache
+/// (`second_cache`). Serves exact numbers and polynomials alike.
 class node_symbols {
  public:
   /// The symbols of a node; all referenced objects must outlive this one. An operand of fewer

@@ -235,9 +235,7 @@ class precision_rules {
     const view<value_id> all = graph_.inputs_of(graph_[node_]);
     const signature& s = operators_[graph_[node_].op].takes;
     if (!s.takes(all.size())) return;
-    const auto bound_of = [&](std::uint32_t i) {
-      return s.parameters[s.parameter_of_operand(i, all.size())].bound;
-    };
+    const auto bound_of = [&](std::uint32_t i) { return s.operand(i, all.size()).bound; };
     for (std::uint32_t i = 0; i < all.size(); ++i)
       for (std::uint32_t j = 0; j < i; ++j) {
         if (bound_of(i) != bound_of(j) || bound_of(i) == "any") continue;

@@ -143,6 +143,8 @@ class kernel_checker {
     const declared_symbols declared(*parsed, kernel_.result_shape != nullptr);
     if (auto f = check_limits(*parsed, declared)) return f;
     if (auto f = check_names(*parsed)) return f;
+    if (auto f = check_result_pack(*parsed)) return f;
+    if (auto f = check_optional(*parsed)) return f;
     if (auto f = check_attributes(*parsed)) return f;
     for (std::uint32_t i = 0; i < parsed->parameters.size(); ++i)
       if (auto f = check_parameter(*parsed, i, declared)) return f;
@@ -204,17 +206,18 @@ class kernel_checker {
                                                                                 : "a number"),
                      dimension);
     }
-    if (s.result_pack != parameter::none) {
-      const text_view count = s.parameters[s.result_pack].count;
-      const attribute_declaration* const a = s.find_attribute(count);
-      const bool is_number = a != nullptr && (a->kind == "number" || a->kind == "integer");
-      if (!is_number &&
-          (s.operand_pack == parameter::none || !(s.parameters[s.operand_pack].count == count)))
-        return bad(text() << "the number of results '" << count
-                          << "' is neither an attribute nor the number of operands",
-                   count);
-    }
-    return check_optional(s);
+    return {};
+  }
+  // A pack of results is as many as an attribute or a pack of operands says.
+  constexpr registry_fault check_result_pack(const signature& s) const {
+    if (s.result_pack == parameter::none) return {};
+    const text_view count = s.parameters[s.result_pack].count;
+    const attribute_declaration* const a = s.find_attribute(count);
+    if (a != nullptr && (a->kind == "number" || a->kind == "integer")) return {};
+    if (s.operand_pack != parameter::none && s.parameters[s.operand_pack].count == count) return {};
+    return bad(text() << "the number of results '" << count
+                      << "' is neither an attribute nor the number of operands",
+               count);
   }
   // A dimension is optional in each pattern or in none, and for results only if it is for operands.
   constexpr registry_fault check_optional(const signature& s) const {

@@ -64,7 +64,8 @@ class matcher {
     if (signature_.operand_pack != parameter::none)
       out_.bindings.bind(
           signature_.parameters[signature_.operand_pack].count,
-          extent(static_cast<std::int64_t>(in_.operands.size()) + 1 - signature_.inputs));
+          extent(std::int64_t{
+              signature_.values_of(signature_.operand_pack, in_.operands.size()).count}));
     for (std::size_t i = signature_.inputs; i < signature_.parameters.size(); ++i)
       if (error e = conclude_all(signature_.parameters[i]); e.code != errc::none) return e;
     if (kernel_.result_properties != nullptr)
@@ -93,7 +94,7 @@ class matcher {
                       (text() << "attribute " << a.name << " is no " << a.kind).view());
   }
   constexpr const parameter& parameter_of(std::uint32_t i) const {
-    return signature_.parameters[signature_.parameter_of_operand(i, in_.operands.size())];
+    return signature_.operand(i, in_.operands.size());
   }
   constexpr error match_dtype(std::uint32_t i) {
     const parameter& p = parameter_of(i);
@@ -132,13 +133,17 @@ class matcher {
       return {};
     }
     const view<text_view> pattern = signature_.dimensions_of(p);
-    if (p.lacks_optional(s.rank)) return match_without_optional(i, p, s);
-    if (p.leading ? s.rank < pattern.size() : s.rank != pattern.size()) return wrong_rank(p, s);
-    const auto leading = static_cast<std::uint32_t>(s.rank - pattern.size());
+    const bool lacks = p.lacks_optional(s.rank);
+    const std::size_t present = pattern.size() - (lacks ? 1 : 0);
+    if (p.leading ? s.rank < present : s.rank != present) return wrong_rank(p, s);
+    const auto leading = static_cast<std::uint32_t>(s.rank - present);
+    std::uint32_t at = leading;
     for (std::uint32_t d = 0; d < pattern.size(); ++d) {
-      if (d == p.optional && out_.bindings.is_absent(pattern[d]))
-        return presence_differs(pattern[d]);
-      if (error e = match_dimension(i, pattern[d], s[leading + d]); e.code != errc::none) return e;
+      if (d == p.optional) {
+        if (error e = match_presence(pattern[d], lacks); e.code != errc::none) return e;
+        if (lacks) continue;
+      }
+      if (error e = match_dimension(i, pattern[d], s[at++]); e.code != errc::none) return e;
     }
     if (p.leading && kernel_.result_shape == nullptr) return match_leading(i, leading);
     return {};
@@ -152,24 +157,15 @@ class matcher {
     if (p.optional != parameter::none) message << most - 1 << " or ";
     return shape_error(kernel_, (message << most).view());
   }
-  // The operand lacks the optional dimension of its pattern, for which formulas see 1.
-  constexpr error match_without_optional(std::uint32_t i, const parameter& p, const shape& s) {
-    const view<text_view> pattern = signature_.dimensions_of(p);
-    const text_view optional = pattern[p.optional];
-    if (out_.bindings.find(optional) != nullptr && !out_.bindings.is_absent(optional))
-      return presence_differs(optional);
-    out_.bindings.bind_absent(optional);
-    for (std::uint32_t d = 0; d < pattern.size(); ++d)
-      if (d != p.optional)
-        if (error e = match_dimension(i, pattern[d], s[d < p.optional ? d : d - 1]);
-            e.code != errc::none)
-          return e;
+  // All operands with an optional dimension in their patterns have it, or all lack it; then
+  // formulas see 1.
+  constexpr error match_presence(text_view optional, bool lacks) {
+    if (out_.bindings.find(optional) != nullptr && out_.bindings.is_absent(optional) != lacks)
+      return shape_error(kernel_, (text() << "one operand has dimension " << optional
+                                          << " and another lacks it" << operand_list().view())
+                                      .view());
+    if (lacks) out_.bindings.bind_absent(optional);
     return {};
-  }
-  constexpr error presence_differs(text_view dimension) const {
-    return shape_error(kernel_, (text() << "one operand has dimension " << dimension
-                                        << " and another lacks it" << operand_list().view())
-                                    .view());
   }
 
   constexpr error match_dimension(std::uint32_t i, text_view pattern, extent actual) {

@@ -101,6 +101,14 @@ struct signature {
   constexpr std::uint32_t parameter_of_result(std::uint32_t i, std::size_t results) const {
     return skip_pack(result_pack, inputs + i, static_cast<std::uint32_t>(results) - outputs());
   }
+  /// The parameter of operand `i` of `operands`, a number that `takes` accepts.
+  constexpr const parameter& operand(std::uint32_t i, std::size_t operands) const {
+    return parameters[parameter_of_operand(i, operands)];
+  }
+  /// The parameter of result `i` of `results`, a number that `gives` accepts.
+  constexpr const parameter& result(std::uint32_t i, std::size_t results) const {
+    return parameters[parameter_of_result(i, results)];
+  }
   /// The positions among `values` operands (results) of the values of parameter `p`.
   constexpr range values_of(std::uint32_t p, std::size_t values) const {
     const bool is_operand = p < inputs;

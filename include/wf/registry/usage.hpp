@@ -74,7 +74,7 @@ class usage_matcher {
     return signature_.inputs + (offered > others + 1 ? offered - others - 1 : 0);
   }
   constexpr const parameter& parameter_of(std::uint32_t i) const {
-    return signature_.parameters[signature_.parameter_of_operand(i, out_.count)];
+    return signature_.operand(i, out_.count);
   }
   constexpr error match(std::uint32_t i) {
     const parameter& p = parameter_of(i);

@@ -88,8 +88,7 @@ class unroller {
     const auto s = parse_signature(k->signature);
     if (!s) return s.error();
     for (std::uint32_t i = 0; s->takes(n.inputs.count) && i < n.inputs.count; ++i)
-      if (s->parameters[s->parameter_of_operand(i, n.inputs.count)].side == side::through)
-        return graph_.inputs_of(n)[i];
+      if (s->operand(i, n.inputs.count).side == side::through) return graph_.inputs_of(n)[i];
     return value_id::none;
   }
   // A topological order of bodies, each contiguous: a body waits for all producers outside it.

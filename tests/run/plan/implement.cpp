@@ -193,6 +193,25 @@ TEST_CASE("a matrix and a vector go through one kernel of the user's") {
   }
 }
 
+TEST_CASE("a function takes matrices where its kernel leaves the rank open") {
+  static constexpr wf::kernel_spec stack{.name = "stack",
+                                         .domain = "own",
+                                         .signature = "A[B, M, N?] -> C[B, M, N?]",
+                                         .costs = {{"flops", "A"}}};
+  static constexpr auto copies =
+      wf::implementations(wf::implement<stack>([](auto& c, const auto& a) { c = a; }));
+  wf::registry all = wf::builtin_registry();
+  REQUIRE(all.add(wf::view<wf::kernel_spec>(wf::executable_kernels<copies>)));
+  const auto prepared = [&](const wf::value_type& t) {
+    return wf::executable_graph::prepare(graph_of(stack, {t}).view(), {.kernels = &all});
+  };
+  CHECK(prepared(f64(2, 3)));
+  const auto refused = prepared(f64(2, 3, 4));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == wf::errc::not_executable);
+  CHECK(std::string(refused.error().message.view()).find("takes matrices") != std::string::npos);
+}
+
 TEST_CASE("any number of operands goes through one kernel of the user's") {
   for (std::size_t n = 1; n <= 7; ++n) {
     CAPTURE(n);

@@ -12,12 +12,12 @@ namespace wf {
 ///
 /// `operands` are words separated by spaces. An operand is its extents in brackets, formulas of the
 /// random numbers m, n and k (`n?` for an optional dimension; `[m,n]*(1+k%4)` for a number of such
-/// operands), after a prefix for its contents:
-/// none for numbers between 0.1 and 1, `d` definite matrix, `i` symmetric indefinite matrix, `l`
-/// lower triangular matrix, `g` diagonal matrix, `s` permutation matrix, `^` transpose of the
-/// preceding operand, `p` 0, 1, 2, ..., `j` and `c` indices along the first and the last dimension
-/// of the first operand. Attributes follow: `axis=1` a number, `length:m` an extent,
-/// `equation="ab->ba"` a text, `elements#m*n` the digits of that many numbers.
+/// operands), after a prefix for its contents: none for numbers between 0.1 and 1, `d` definite
+/// matrix, `i` symmetric indefinite matrix, `l` lower triangular matrix, `g` diagonal matrix, `s`
+/// permutation matrix, `^` transpose of the preceding operand, `p` 0, 1, 2, ..., `j` and `c`
+/// indices along the first and the last dimension of the first operand. Attributes follow: `axis=1`
+/// a number, `length:m` an extent, `equation="ab->ba"` a text, `elements#m*n` the digits of that
+/// many numbers.
 struct sample_operands {
   /// Name of the operator.
   text_view op;

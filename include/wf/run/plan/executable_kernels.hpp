@@ -33,8 +33,14 @@ constexpr kernel_arity arity_of = [] {
            : kernel_arity{};
 }();
 
+// True if values of a kernel's parameter may be of several ranks, or the kernel infers their shape:
+// of such values its function takes those of at most two dimensions.
+constexpr bool leaves_rank_open(const kernel_spec& k, const parameter& p) {
+  return p.leading || p.optional != parameter::none || k.result_shape != nullptr;
+}
+
 // Rank of each operand and result of a kernel's node with these numbers of them; `any` (at most two
-// dimensions) if its signature has leading ones or an optional one, or the kernel infers its shape.
+// dimensions) if it is open.
 template <const kernel_spec& Kernel, std::size_t Operands, std::size_t Results>
 struct kernel_ranks {
   static constexpr int any = -1;
@@ -46,14 +52,10 @@ struct kernel_ranks {
     const auto s = parse_signature(Kernel.signature);
     if (!s) return out;
     for (std::uint32_t i = 0; i < Operands + Results; ++i) {
-      const bool is_operand = i < Operands;
-      const parameter& p =
-          s->parameters[is_operand ? s->parameter_of_operand(i, Operands)
-                                   : s->parameter_of_result(
-                                         i - static_cast<std::uint32_t>(Operands), Results)];
-      const bool is_open =
-          p.leading || p.optional != parameter::none || Kernel.result_shape != nullptr;
-      out.of[i] = is_open ? any : static_cast<int>(p.dimensions.count);
+      const parameter& p = i < Operands
+                               ? s->operand(i, Operands)
+                               : s->result(i - static_cast<std::uint32_t>(Operands), Results);
+      out.of[i] = leaves_rank_open(Kernel, p) ? any : static_cast<int>(p.dimensions.count);
     }
     return out;
   }
@@ -146,13 +148,11 @@ struct own_function {
       const bool is_operand = k < n.inputs.count;
       const value_id id =
           is_operand ? g.inputs_of(n)[k] : graph_view::output_of(n, k - n.inputs.count);
-      const parameter& p =
-          s->parameters[is_operand ? s->parameter_of_operand(k, n.inputs.count)
-                                   : s->parameter_of_result(k - n.inputs.count, n.outputs.count)];
-      if ((p.leading || Implementation::kernel.result_shape != nullptr) &&
-          g[id].type.shape.rank > 2)
-        return "its function takes matrices: what has `...` in its signature has at most two "
-               "dimensions, unless the operator is elementwise";
+      const parameter& p = is_operand ? s->operand(k, n.inputs.count)
+                                      : s->result(k - n.inputs.count, n.outputs.count);
+      if (leaves_rank_open(Implementation::kernel, p) && g[id].type.shape.rank > 2)
+        return "its function takes matrices: what has `...` or `?` in its signature has at most "
+               "two dimensions, unless the operator is elementwise";
     }
     return n.attributes.count <= node_attributes::most ? "" : "it has too many attributes";
   }

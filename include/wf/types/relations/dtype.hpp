@@ -21,9 +21,7 @@ class dtype_relations {
     node_ = id;
     const std::uint32_t operands = graph_[node_].inputs.count,
                         results = graph_[node_].outputs.count;
-    const auto bound_of = [&](std::uint32_t i) {
-      return s.parameters[s.parameter_of_operand(i, operands)].bound;
-    };
+    const auto bound_of = [&](std::uint32_t i) { return s.operand(i, operands).bound; };
     variable shared = no_variable;
     for (std::uint32_t i = 0; i < operands; ++i) {
       const text_view bound = bound_of(i);
@@ -35,7 +33,7 @@ class dtype_relations {
     }
     if (kernel.spec->result_dtype != nullptr) return derive_ruled();
     for (std::uint32_t k = 0; k < results; ++k) {
-      const text_view bound = s.parameters[s.parameter_of_result(k, results)].bound;
+      const text_view bound = s.result(k, results).bound;
       const variable v = network_.element_type(graph_view::output_of(graph_[node_], k));
       bounded(bound, v);
       if (bound.empty() && shared != no_variable)

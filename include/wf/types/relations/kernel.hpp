@@ -136,19 +136,20 @@ class kernel_relations {
         shape_number{0}};  // the leading dimensions; the first entry is the result's
     const std::uint32_t operands = graph_[node_].inputs.count;
     for (std::uint32_t i = 0; i < operands; ++i) {
-      const parameter& p = s.parameters[s.parameter_of_operand(i, operands)];
+      const parameter& p = s.operand(i, operands);
       const shape_number lead = pattern(p, operand(i));
       if (p.leading) leads.push_back(lead);
     }
     if (s.operand_pack != parameter::none)
       symbols_.push_back(
           {s.parameters[s.operand_pack].count,
-           network_.add_extent(extent(std::int64_t{operands + 1 - s.inputs}), node_)});
+           network_.add_extent(extent(std::int64_t{s.values_of(s.operand_pack, operands).count}),
+                               node_)});
     if (kernel_.spec->result_shape != nullptr) return rules_.derive(node_, kernel_);
     bool has_lead = false;
     const std::uint32_t results = graph_[node_].outputs.count;
     for (std::uint32_t i = 0; i < results; ++i) {
-      const parameter& p = s.parameters[s.parameter_of_result(i, results)];
+      const parameter& p = s.result(i, results);
       const shape_number lead = pattern(p, result_number(i));
       if (!p.leading) continue;
       if (has_lead)
