@@ -52,7 +52,6 @@ class view {
 /// stops after about a million. `T` is a regular, default constructible record. Functions that
 /// allocate are not inlined: allocation costs more than a call, and inlining it everywhere takes a
 /// quarter of clang's time to compile a planner.
-/// takes to compile a planner.
 template <class T>
 class table {
  public:

@@ -84,8 +84,8 @@ class text {
 
   /// A copy as `std::string` (or any type built from pointer and size).
   template <class T>
-    requires std::constructible_from<T, const char*, std::size_t> &&
-             (!std::same_as<T, text_view>) && (!std::same_as<T, text>)
+    requires(!std::same_as<T, text_view>) && (!std::same_as<T, text>) &&
+            requires(const char* d, std::size_t n) { T(d, n); }
   constexpr explicit operator T() const {
     return T(data(), size());
   }

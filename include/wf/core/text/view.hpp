@@ -70,7 +70,7 @@ class text_view {
 
   /// A copy as `std::string` or `std::string_view` (or any type built from pointer and size).
   template <class T>
-    requires std::constructible_from<T, const char*, std::size_t> && (!std::same_as<T, text_view>)
+    requires(!std::same_as<T, text_view>) && requires(const char* d, std::size_t n) { T(d, n); }
   constexpr explicit operator T() const {
     return T(data_, size_);
   }
