@@ -42,4 +42,13 @@ constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   return checked_add(a, b, sum) ? sum : INT64_MAX;
 }
 
+namespace detail {
+
+/// ⌈a / b⌉ of a non-negative count and a positive one.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+}  // namespace detail
+
 }  // namespace wf

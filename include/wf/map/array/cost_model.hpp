@@ -58,10 +58,6 @@ constexpr std::int64_t ceil_ratio(int128 numerator, int128 denominator) {
   return quotient > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(quotient);
 }
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
-
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
 constexpr std::int64_t lesser(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
 constexpr std::int32_t distance(std::int32_t a, std::int32_t b) { return a < b ? b - a : a - b; }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/simulate/sharing/fifo_links.hpp>
+#include <wf/simulate/sharing/max_min.hpp>
+#include <wf/simulate/sharing/processor_sharing.hpp>
+#include <wf/simulate/sharing/slots.hpp>
+
+namespace wf {
+
+/// The kind of a resource of a platform.
+enum class sim_resource : std::uint8_t {
+  slots,  ///< a host with a number of slots; work is a time in ticks
+  cores,  ///< a host whose cores all its activities share; work is in the unit of its speed
+  link,   ///< a link with store-and-forward transfer; work is a number of bytes
+  route,  ///< a route over links that its transfers share; work is a number of bytes
+};
+
+/// The resources of a simulation: hosts, links, and routes. Times are in ticks.
+struct sim_platform {
+  table<std::int64_t> slots;                  ///< number of slots of each host of this kind
+  table<sim::processor_sharing::host> cores;  ///< hosts whose cores are shared
+  table<sim::fifo_links::link> links;         ///< links with store-and-forward transfer
+  table<double> bandwidths;          ///< bytes per tick of each link of the routes, positive
+  table<sim::fluid_route> routes;    ///< routes; ranges of `route_links`
+  table<std::uint32_t> route_links;  ///< indices into `bandwidths`
+
+  /// Number of resources of a kind.
+  constexpr std::size_t count(sim_resource kind) const {
+    switch (kind) {
+      case sim_resource::slots:
+        return slots.size();
+      case sim_resource::cores:
+        return cores.size();
+      case sim_resource::link:
+        return links.size();
+      case sim_resource::route:
+        return routes.size();
+    }
+    return 0;
+  }
+};
+
+/// An activity of a program: it starts when all its predecessors are finished.
+struct sim_activity {
+  std::int64_t work = 0;                    ///< in the unit of its resource
+  std::uint32_t resource = 0;               ///< index among those of its kind
+  sim_resource kind = sim_resource::slots;  ///< kind of resource
+  std::int32_t priority = 0;                ///< larger ones get a free slot first
+  range successors;                         ///< of `sim_program::successors`
+};
+
+/// A set of activities with an order between them, on a platform. The successors of an activity are
+/// a range, so that a program of ten million activities is a few flat arrays.
+struct sim_program {
+  sim_platform platform;            ///< its resources
+  table<sim_activity> activities;   ///< its activities
+  table<std::uint32_t> successors;  ///< activities that wait for others, by range
+};
+
+/// Start and finish of an activity, in ticks.
+struct sim_times {
+  std::int64_t start = -1;   ///< when its resource began to serve it
+  std::int64_t finish = -1;  ///< its end
+
+  friend constexpr bool operator==(const sim_times&, const sim_times&) = default;
+};
+
+/// The record of a run of a program.
+struct sim_record {
+  table<sim_times> times;       ///< of each activity
+  std::int64_t makespan = 0;    ///< tick at which the last one finishes
+  std::uint64_t processed = 0;  ///< completions that the engine handled
+
+  friend constexpr bool operator==(const sim_record&, const sim_record&) = default;
+};
+
+/// Checks a program: indices and ranges inside, work and latencies not negative, at least one slot
+/// or core, speeds, bandwidths and weights positive. Errors: `simulation_failed`, naming the
+/// activity or resource.
+constexpr result<nothing> validate(const sim_program& p) {
+  const auto fail = [](text_view what, std::size_t index, text_view why) {
+    return make_error(errc::simulation_failed, "", text() << what << ' ' << index << ' ' << why);
+  };
+  const sim_platform& f = p.platform;
+  for (std::size_t i = 0; i < f.slots.size(); ++i)
+    if (f.slots[i] < 1) return fail("host", i, "has no slot");
+  for (std::size_t i = 0; i < f.cores.size(); ++i)
+    if (!(f.cores[i].speed > 0) || f.cores[i].cores < 1)
+      return fail("host", i, "has no core, or a speed that is not positive");
+  for (std::size_t i = 0; i < f.links.size(); ++i)
+    if (f.links[i].bandwidth < 0 || f.links[i].latency < 0 || f.links[i].free_from < 0)
+      return fail("link", i, "has a negative bandwidth or time");
+  for (std::size_t i = 0; i < f.bandwidths.size(); ++i)
+    if (!(f.bandwidths[i] > 0)) return fail("link", i, "has a bandwidth that is not positive");
+  for (std::size_t i = 0; i < f.routes.size(); ++i) {
+    const sim::fluid_route& r = f.routes[i];
+    if (!(r.weight > 0) || r.latency < 0 || r.links.first > f.route_links.size() ||
+        r.links.count > f.route_links.size() - r.links.first)
+      return fail("route", i, "has a negative latency, no weight, or links that are not there");
+    for (std::uint32_t k = 0; k < r.links.count; ++k)
+      if (f.route_links[r.links.first + k] >= f.bandwidths.size())
+        return fail("route", i, "has a link that is not there");
+  }
+  for (std::size_t i = 0; i < p.activities.size(); ++i) {
+    const sim_activity& a = p.activities[i];
+    if (a.resource >= f.count(a.kind)) return fail("activity", i, "has no resource");
+    if (a.work < 0) return fail("activity", i, "has negative work");
+    if (a.successors.first > p.successors.size() ||
+        a.successors.count > p.successors.size() - a.successors.first)
+      return fail("activity", i, "has successors that are not there");
+  }
+  for (const std::uint32_t s : p.successors)
+    if (s >= p.activities.size())
+      return fail("activity", s, "follows another one but is not there");
+  return nothing{};
+}
+
+namespace sim {
+
+/// The engine for a platform: slots, shared cores, links, and routes, in this order.
+using platform_engine = engine<slots, processor_sharing, fifo_links, max_min>;
+
+constexpr platform_engine make_engine(const sim_platform& f) {
+  return platform_engine(sim::slots(f.slots), processor_sharing(f.cores), fifo_links(f.links),
+                         max_min(f.bandwidths, f.routes, f.route_links));
+}
+
+/// The first resource of a kind among those of the engine.
+constexpr std::uint32_t first_resource(const sim_platform& f, sim_resource kind) {
+  std::size_t first = 0;
+  for (int k = 0; k < static_cast<int>(kind); ++k) first += f.count(static_cast<sim_resource>(k));
+  return static_cast<std::uint32_t>(first);
+}
+
+/// The driver of a program: starts each activity when its predecessors are finished.
+class program_run {
+ public:
+  constexpr explicit program_run(const sim_program& p) : p_(p), engine_(make_engine(p.platform)) {
+    for (int k = 0; k < 4; ++k)
+      first_[k] = first_resource(p.platform, static_cast<sim_resource>(k));
+    awaited_.resize(p.activities.size());
+    for (const std::uint32_t s : p.successors) ++awaited_[s];
+    out_.times.resize(p.activities.size());
+  }
+
+  constexpr result<sim_record> run() {
+    for (std::uint32_t a = 0; a < p_.activities.size(); ++a)
+      if (awaited_[a] == 0) add(a);
+    engine_.run(*this);
+    for (std::uint32_t a = 0; a < p_.activities.size(); ++a)
+      if (awaited_[a] != 0)
+        return make_error(errc::simulation_failed, "",
+                          text() << "activity " << a << " waits for itself");
+    out_.processed = engine_.processed();
+    return static_cast<sim_record&&>(out_);
+  }
+
+  constexpr void started(std::uint32_t a, std::int64_t begin) { out_.times[a].start = begin; }
+  constexpr void finished(std::uint32_t a) {
+    out_.times[a].finish = out_.makespan = engine_.now();
+    const range next = p_.activities[a].successors;
+    for (std::uint32_t k = next.first; k < next.first + next.count; ++k)
+      if (--awaited_[p_.successors[k]] == 0) add(p_.successors[k]);
+  }
+
+ private:
+  constexpr void add(std::uint32_t a) {
+    const sim_activity& what = p_.activities[a];
+    engine_.add(first_[static_cast<int>(what.kind)] + what.resource, {a, what.priority, what.work},
+                *this);
+  }
+
+  const sim_program& p_;
+  platform_engine engine_;
+  std::uint32_t first_[4]{};
+  table<std::uint32_t> awaited_;
+  sim_record out_;
+};
+
+}  // namespace sim
+
+/// Simulates a program. Errors: those of `validate`; `simulation_failed` if activities wait for
+/// each other in a cycle. O(completions · log resources) and what the sharing takes. Also in
+/// constant evaluation, with the same times.
+constexpr result<sim_record> simulate(const sim_program& p) {
+  if (const auto valid = validate(p); !valid) return valid.error();
+  return sim::program_run(p).run();
+}
+
+}  // namespace wf

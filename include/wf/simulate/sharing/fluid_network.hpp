@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/simulate/sharing/rounding.hpp>
+
+namespace wf::sim {
+
+/// A route of a fluid network.
+struct fluid_route {
+  range links;               ///< its links, each once
+  std::int64_t latency = 0;  ///< ticks before a transfer begins to move
+  double weight = 1;         ///< a transfer's rate is the level of its bottleneck times this
+};
+
+/// A transfer on a route.
+struct fluid_transfer {
+  double bytes = 0;            ///< bytes to move
+  std::uint64_t number = 0;    ///< the order among transfers that end together
+  std::uint32_t activity = 0;  ///< the caller's index
+};
+
+/// Transfers that share links by weighted max-min fairness, solved incrementally.
+///
+/// All transfers of a route have one rate, and the bottleneck of the route is the link at which it
+/// was fixed. A bottleneck has a level (the rate per weight of its routes) and a clock, which
+/// advances by the level: a transfer ends when the clock of its route has advanced by bytes /
+/// weight. So a change of the level moves no transfer: each route keeps a heap of ends by its own
+/// clock, each bottleneck a heap of its routes; a route that gets another bottleneck keeps its
+/// clock by an offset.
+///
+/// An allocation is max-min fair if and only if every transfer has a bottleneck: a full link on
+/// which no other transfer has a higher level. `share` restores this after transfers have come or
+/// gone: it fills the links anew for the routes of the bottlenecks that lost or gained, and takes
+/// in the bottlenecks that this moves, until none does. A link counts as full within 2^-44 of its
+/// bandwidth. A bottleneck that no transfer connects to another one is the common case, and needs
+/// no filling: its level is bandwidth / weight, as long as no other link of its routes has more
+/// weight for its bandwidth.
+class fluid_network {
+ public:
+  /// No link.
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  constexpr fluid_network() = default;
+  /// Takes the links' bandwidths, the routes, and the links of all routes.
+  constexpr fluid_network(view<double> bandwidths, view<fluid_route> routes,
+                          view<std::uint32_t> links_of_routes) {
+    links_.resize(bandwidths.size());
+    for (std::size_t l = 0; l < bandwidths.size(); ++l) links_[l].bandwidth = bandwidths[l];
+    routes_.resize(routes.size());
+    for (std::size_t r = 0; r < routes.size(); ++r) {
+      routes_[r].hops = routes[r].links;
+      routes_[r].weight = routes[r].weight;
+    }
+    hops_.resize(links_of_routes.size());
+    for (std::size_t h = 0; h < links_of_routes.size(); ++h) hops_[h].link = links_of_routes[h];
+    places_ = table<std::uint32_t>(routes.size(), heap::absent);
+  }
+
+  /// Number of links.
+  constexpr std::size_t links() const { return links_.size(); }
+  /// True if the route has a link.
+  constexpr bool has_links(std::uint32_t route) const { return routes_[route].hops.count != 0; }
+  /// Bytes per tick of each transfer of a route; 0 if it has none.
+  constexpr double rate(std::uint32_t route) const {
+    const route_state& r = routes_[route];
+    return r.bottleneck == none ? 0 : r.weight / links_[r.bottleneck].per_level;
+  }
+
+  /// A transfer begins to move. `share` is due.
+  constexpr void join(std::uint32_t route, const fluid_transfer& t, std::int64_t now) {
+    route_state& r = routes_[route];
+    touch(route);
+    if (r.bottleneck != none) advance(links_[r.bottleneck], now);
+    if (r.transfers.empty()) activate(route);
+    r.transfers.push({clock_of(r) + t.bytes / r.weight, t.number, t.activity});
+    for (hop& h : hops_of(r)) links_[h.link].weight += r.weight;
+    if (r.bottleneck != none) set_end(route);
+  }
+  /// Removes the transfer that ends first among those of a bottleneck. `share` is due.
+  constexpr fluid_transfer pop(std::uint32_t link, std::int64_t now) {
+    link_state& l = links_[link];
+    advance(l, now);
+    const std::uint32_t route = l.own.top();
+    route_state& r = routes_[route];
+    touch(route);
+    const transfer_end done = r.transfers.pop();
+    for (hop& h : hops_of(r)) links_[h.link].weight -= r.weight;
+    if (r.transfers.empty())
+      deactivate(route);
+    else
+      set_end(route);
+    return {0, done.number, done.activity};
+  }
+  /// The tick in which the first transfer of a bottleneck ends; `never` if it has none.
+  constexpr std::int64_t due(std::uint32_t link, std::int64_t now) const {
+    const link_state& l = links_[link];
+    if (l.own.empty()) return never;
+    return saturating_add(now, ticks_of(l.own.key().end - l.clock, l.level));
+  }
+  /// The number of that transfer.
+  constexpr std::uint64_t next(std::uint32_t link) const { return links_[link].own.key().number; }
+
+  /// Restores max-min fairness after transfers came or went. Returns the links whose next end may
+  /// have changed; the view is valid until the next call.
+  constexpr view<std::uint32_t> share(std::int64_t now) {
+    changed_.clear();
+    if (!share_alone(now)) fill(now);
+    for (const change& c : touched_) routes_[c.route].touched = false;
+    touched_.clear();
+    return changed_;
+  }
+
+ private:
+  struct transfer_end {
+    double end = 0;  // by the clock of the route
+    std::uint64_t number = 0;
+    std::uint32_t activity = 0;
+    friend constexpr bool operator<(const transfer_end& a, const transfer_end& b) {
+      return a.end != b.end ? a.end < b.end : a.number < b.number;
+    }
+  };
+  struct route_end {
+    double end = 0;  // by the clock of the bottleneck
+    std::uint64_t number = 0;
+    friend constexpr bool operator<(const route_end& a, const route_end& b) {
+      return a.end != b.end ? a.end < b.end : a.number < b.number;
+    }
+  };
+  using heap = indexed_heap<route_end>;
+  struct route_state {
+    range hops;
+    double weight = 1;
+    std::uint32_t bottleneck = none;
+    double offset = 0;  // its clock is the bottleneck's plus this
+    binary_heap<transfer_end> transfers;
+    bool touched = false;
+    // While filling.
+    bool free = false;
+    std::uint32_t chosen = none;
+  };
+  // A link of a route, and the place of this hop among those of the link that have transfers.
+  struct hop {
+    std::uint32_t link = 0;
+    std::uint32_t place = 0;
+  };
+  // An active route on a link.
+  struct crossing {
+    std::uint32_t route = 0;
+    std::uint32_t hop = 0;
+  };
+  struct link_state {
+    double bandwidth = 0;
+    double weight = 0;  // of all transfers on it
+    table<crossing> crossings;
+    // Of a bottleneck:
+    heap own;
+    double level = 0;
+    double per_level = 0;  // 1 / level
+    double clock = 0;
+    std::int64_t at = 0;  // the tick of `clock`
+    double peak = 0;      // at least weight / bandwidth of every other link of its routes
+    bool alone = false;   // its routes cross its own routes only
+    // The common bottleneck of its active routes; `none` if it has no active route, `mixed`.
+    std::uint32_t common = none;
+    bool touched = false;
+    bool listed = false;
+    // While filling.
+    bool filling = false;
+    bool involved = false;
+    bool full = false;
+    double left = 0;
+    double open = 0;  // weight of the free transfers not fixed yet
+    std::uint32_t open_routes = 0;
+    double filled = 0;  // the level at which it was full
+  };
+  struct change {
+    std::uint32_t route = 0;
+    std::uint32_t bottleneck = none;  // before the change
+  };
+  static constexpr std::uint32_t mixed = none - 1;
+
+  struct hop_range {
+    hop* first;
+    hop* last;
+    constexpr hop* begin() const { return first; }
+    constexpr hop* end() const { return last; }
+  };
+  constexpr hop_range hops_of(const route_state& r) {
+    hop* const first = hops_.data() + r.hops.first;
+    return {first, first + r.hops.count};
+  }
+
+  constexpr void touch(std::uint32_t route) {
+    route_state& r = routes_[route];
+    if (r.touched) return;
+    r.touched = true;
+    touched_.push_back({route, r.bottleneck});
+  }
+  constexpr double clock_of(const route_state& r) const {
+    return r.bottleneck == none ? r.offset : links_[r.bottleneck].clock + r.offset;
+  }
+  static constexpr void advance(link_state& l, std::int64_t now) {
+    if (now != l.at && !l.own.empty()) l.clock += static_cast<double>(now - l.at) / l.per_level;
+    l.at = now;
+  }
+  constexpr void set_end(std::uint32_t route) {
+    route_state& r = routes_[route];
+    const transfer_end& first = r.transfers.top();
+    links_[r.bottleneck].own.set(places_.data(), route, {first.end - r.offset, first.number});
+  }
+  constexpr void activate(std::uint32_t route) {
+    route_state& r = routes_[route];
+    for (std::uint32_t h = r.hops.first; h < r.hops.first + r.hops.count; ++h) {
+      table<crossing>& crossings = links_[hops_[h].link].crossings;
+      hops_[h].place = static_cast<std::uint32_t>(crossings.size());
+      crossings.push_back({route, h});
+    }
+  }
+  constexpr void deactivate(std::uint32_t route) {
+    route_state& r = routes_[route];
+    for (hop& h : hops_of(r)) {
+      link_state& l = links_[h.link];
+      l.crossings[h.place] = l.crossings.back();
+      hops_[l.crossings[h.place].hop].place = h.place;
+      l.crossings.pop_back();
+      if (!l.crossings.empty()) continue;
+      l.weight = 0;
+      l.common = none;
+    }
+    leave(route);
+    r.offset = 0;
+  }
+  // Takes a route from its bottleneck; `offset` is then its clock.
+  constexpr void leave(std::uint32_t route) {
+    route_state& r = routes_[route];
+    if (r.bottleneck == none) return;
+    link_state& l = links_[r.bottleneck];
+    r.offset = clock_of(r);
+    l.own.remove(places_.data(), route);
+    if (l.own.empty()) l.clock = l.level = 0;
+    r.bottleneck = none;
+  }
+  // Gives a route without a bottleneck one; its clock goes on.
+  constexpr void enter(std::uint32_t route, std::uint32_t link) {
+    route_state& r = routes_[route];
+    r.bottleneck = link;
+    r.offset -= links_[link].clock;
+    set_end(route);
+  }
+  constexpr void set_level(link_state& l, double level, double per_level) {
+    l.level = level;
+    l.per_level = per_level;
+  }
+  constexpr void list(std::uint32_t link) {
+    if (links_[link].listed) return;
+    links_[link].listed = true;
+    changed_.push_back(link);
+  }
+
+  // --- bottlenecks that are alone ---
+
+  // The bottleneck of a new route whose links have no other bottleneck; `none` if they have.
+  constexpr std::uint32_t only_bottleneck(const route_state& r) {
+    std::uint32_t found = none;
+    for (const hop& h : hops_of(r)) {
+      const std::uint32_t common = links_[h.link].common;
+      if (common == none) continue;
+      if (common == mixed || (found != none && found != common)) return none;
+      found = common;
+    }
+    if (found == none) {  // nobody else is there
+      for (const hop& h : hops_of(r))
+        if (found == none || links_[h.link].weight / links_[h.link].bandwidth >
+                                 links_[found].weight / links_[found].bandwidth)
+          found = h.link;
+      return found;
+    }
+    if (!links_[found].alone) return none;
+    for (const hop& h : hops_of(r))
+      if (h.link == found) return found;
+    return none;
+  }
+  constexpr bool share_alone(std::int64_t now) {
+    for (const change& c : touched_) {
+      route_state& r = routes_[c.route];
+      if (c.bottleneck != none) {
+        if (!links_[c.bottleneck].alone) return unlist();
+        list(c.bottleneck);
+      }
+      if (r.transfers.empty()) continue;
+      std::uint32_t link = r.bottleneck;
+      if (link == none) {
+        link = only_bottleneck(r);
+        if (link == none) return unlist();
+        link_state& l = links_[link];
+        advance(l, now);
+        if (l.own.empty()) {
+          l.alone = true;
+          l.peak = 0;
+        }
+        for (const hop& h : hops_of(r)) links_[h.link].common = link;
+        enter(c.route, link);
+      } else if (!links_[link].alone) {
+        return unlist();
+      }
+      for (const hop& h : hops_of(r)) {
+        const link_state& other = links_[h.link];
+        if (h.link != link && links_[link].peak < other.weight / other.bandwidth)
+          links_[link].peak = other.weight / other.bandwidth;
+      }
+      list(link);
+    }
+    for (const std::uint32_t link : changed_) {
+      link_state& l = links_[link];
+      if (l.own.empty()) continue;
+      if (l.weight / l.bandwidth < l.peak) {
+        find_peak(link);
+        if (l.weight / l.bandwidth < l.peak) return unlist();
+      }
+    }
+    for (const std::uint32_t link : changed_) {
+      link_state& l = links_[link];
+      l.listed = false;
+      advance(l, now);
+      if (!l.own.empty()) set_level(l, l.bandwidth / l.weight, l.weight / l.bandwidth);
+    }
+    return true;
+  }
+  constexpr bool unlist() {
+    for (const std::uint32_t link : changed_) links_[link].listed = false;
+    changed_.clear();
+    return false;
+  }
+  constexpr void find_peak(std::uint32_t link) {
+    link_state& l = links_[link];
+    l.peak = 0;
+    for (std::size_t i = 0; i < l.own.size(); ++i)
+      for (const hop& h : hops_of(routes_[l.own.member(i)])) {
+        const link_state& other = links_[h.link];
+        if (h.link != link && l.peak < other.weight / other.bandwidth)
+          l.peak = other.weight / other.bandwidth;
+      }
+  }
+
+  // --- filling ---
+
+  constexpr void add_to_fill(std::uint32_t link) {
+    if (links_[link].filling) return;
+    links_[link].filling = true;
+    fill_.push_back(link);
+  }
+  constexpr void fill(std::int64_t now) {
+    for (const change& c : touched_) {
+      if (c.bottleneck != none) add_to_fill(c.bottleneck);
+      for (const hop& h : hops_of(routes_[c.route]))
+        if (!links_[h.link].own.empty()) add_to_fill(h.link);
+    }
+    do {
+      find_free();
+      find_involved();
+      raise_levels();
+    } while (takes_in_more());
+    commit(now);
+  }
+  constexpr void free_route(std::uint32_t route) {
+    route_state& r = routes_[route];
+    if (r.free) return;
+    r.free = true;
+    free_.push_back(route);
+  }
+  constexpr void find_free() {
+    for (const std::uint32_t route : free_) routes_[route].free = false;
+    free_.clear();
+    for (const change& c : touched_)
+      if (routes_[c.route].bottleneck == none && !routes_[c.route].transfers.empty())
+        free_route(c.route);
+    for (const std::uint32_t link : fill_)
+      for (std::size_t i = 0; i < links_[link].own.size(); ++i)
+        free_route(links_[link].own.member(i));
+  }
+  // The rate of all transfers of a route together, at a level given as its inverse.
+  static constexpr double load(const route_state& r, double per_level) {
+    return static_cast<double>(r.transfers.size()) / (per_level / r.weight);
+  }
+  static constexpr double weight_of(const route_state& r) {
+    return static_cast<double>(r.transfers.size()) / (1 / r.weight);
+  }
+  constexpr void find_involved() {
+    for (const std::uint32_t link : involved_) links_[link].involved = false;
+    involved_.clear();
+    for (const std::uint32_t route : free_)
+      for (const hop& h : hops_of(routes_[route])) {
+        link_state& l = links_[h.link];
+        if (l.involved) continue;
+        l.involved = true;
+        l.full = false;
+        l.open = 0;
+        l.open_routes = 0;
+        l.left = l.bandwidth;
+        l.weight = 0;
+        for (const crossing& c : l.crossings) {
+          const route_state& r = routes_[c.route];
+          const double weight = weight_of(r);
+          l.weight += weight;
+          if (r.free) {
+            l.open += weight;
+            ++l.open_routes;
+          } else {
+            l.left -= load(r, links_[r.bottleneck].per_level);
+          }
+        }
+        involved_.push_back(h.link);
+      }
+  }
+  constexpr void raise_levels() {
+    for (std::uint32_t route : free_) routes_[route].chosen = none;
+    while (true) {
+      std::uint32_t lowest = none;
+      for (const std::uint32_t link : involved_) {
+        link_state& l = links_[link];
+        if (l.open_routes == 0) continue;
+        l.filled = l.left > 0 ? l.left / l.open : 0;
+        if (lowest == none || l.filled < links_[lowest].filled ||
+            (l.filled == links_[lowest].filled && link < lowest))
+          lowest = link;
+      }
+      if (lowest == none) return;
+      link_state& l = links_[lowest];
+      l.full = true;
+      const double per_level = l.left > 0 ? l.open / l.left : 0;
+      const double level = l.filled;
+      for (const crossing& c : l.crossings) {
+        route_state& r = routes_[c.route];
+        if (!r.free || r.chosen != none) continue;
+        r.chosen = lowest;
+        const double used = level == 0 ? 0 : load(r, per_level), weight = weight_of(r);
+        for (const hop& h : hops_of(r)) {
+          link_state& other = links_[h.link];
+          other.left -= used;
+          other.open -= weight;
+          --other.open_routes;
+        }
+      }
+      l.filled = level;
+      l.open = per_level;  // of no other use from here on: the inverse of the level
+    }
+  }
+  static constexpr bool is_near(double a, double b, double scale) {
+    const double difference = a - b, allowed = scale * 0x1p-44;
+    return difference <= allowed && -difference <= allowed;
+  }
+  // Takes in the bottlenecks whose routes must not stay as they are; false if there is none.
+  constexpr bool takes_in_more() {
+    bool more = false;
+    for (const std::uint32_t link : involved_) {
+      const link_state& l = links_[link];
+      if (l.full)
+        for (const crossing& c : l.crossings) {
+          const route_state& r = routes_[c.route];
+          if (r.free || links_[r.bottleneck].filling || !(links_[r.bottleneck].level > l.filled))
+            continue;
+          add_to_fill(r.bottleneck);
+          more = true;
+        }
+      if (l.filling || l.own.empty() || stays(l)) continue;
+      add_to_fill(link);
+      more = true;
+    }
+    return more;
+  }
+  // True if a bottleneck whose own routes are not filled anew is one still: it is full, and no
+  // transfer on it has a higher level.
+  constexpr bool stays(const link_state& l) const {
+    if (!is_near(l.left, 0, l.bandwidth)) return false;
+    for (const crossing& c : l.crossings) {
+      const route_state& r = routes_[c.route];
+      if (!r.free) continue;
+      const double level = links_[r.chosen].filled;
+      if (&links_[r.chosen] == &l ? !is_near(level, l.level, l.level) : level > l.level)
+        return false;
+    }
+    return true;
+  }
+  constexpr void commit(std::int64_t now) {
+    for (const std::uint32_t link : fill_) {
+      advance(links_[link], now);
+      list(link);
+    }
+    for (const std::uint32_t route : free_) {
+      route_state& r = routes_[route];
+      r.free = false;
+      advance(links_[r.chosen], now);
+      list(r.chosen);
+      if (r.bottleneck == r.chosen) continue;
+      leave(route);
+    }
+    for (const std::uint32_t route : free_)
+      if (routes_[route].bottleneck == none) enter(route, routes_[route].chosen);
+    free_.clear();
+    for (const std::uint32_t link : changed_) {
+      link_state& l = links_[link];
+      l.listed = l.filling = false;
+      if (!l.own.empty()) set_level(l, l.filled, l.open);
+    }
+    fill_.clear();
+    find_alone();
+  }
+  constexpr void find_alone() {
+    for (const std::uint32_t link : involved_) {
+      link_state& l = links_[link];
+      l.involved = false;
+      l.common = none;
+      for (const crossing& c : l.crossings) {
+        const std::uint32_t bottleneck = routes_[c.route].bottleneck;
+        l.common = l.common == none || l.common == bottleneck ? bottleneck : mixed;
+      }
+      if (l.common == mixed)
+        for (const crossing& c : l.crossings) links_[routes_[c.route].bottleneck].alone = false;
+    }
+    involved_.clear();
+    for (const std::uint32_t link : changed_) {
+      links_[link].alone = crosses_own_only(link);
+      if (links_[link].alone) find_peak(link);
+    }
+  }
+  constexpr bool crosses_own_only(std::uint32_t link) {
+    const link_state& l = links_[link];
+    for (std::size_t i = 0; i < l.own.size(); ++i)
+      for (const hop& h : hops_of(routes_[l.own.member(i)]))
+        if (links_[h.link].common != link) return false;
+    return true;
+  }
+
+  table<link_state> links_;
+  table<route_state> routes_;
+  table<hop> hops_;
+  table<std::uint32_t> places_;  // of routes in the heaps of bottlenecks
+  table<change> touched_;
+  table<std::uint32_t> changed_;
+  table<std::uint32_t> fill_;
+  table<std::uint32_t> free_;
+  table<std::uint32_t> involved_;
+};
+
+}  // namespace wf::sim

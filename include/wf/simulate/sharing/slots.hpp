@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/simulate/engine/engine.hpp>
+#include <wf/simulate/sharing/waiting_queue.hpp>
+
+namespace wf::sim {
+
+/// Hosts with a number of slots, each for one activity at a time; work is a time in ticks. A free
+/// slot goes to the waiting request with the largest priority, among equals to the one that came
+/// first. All completions of a tick come before its grants, so a request that arrives at the tick
+/// in which a slot becomes free competes for it. O(log running + log waiting) a request, O(1) for
+/// waiting requests of one priority.
+class slots {
+ public:
+  constexpr slots() = default;
+  /// A host for each number of slots; `unlimited` for one on which nothing waits.
+  constexpr explicit slots(view<std::int64_t> slots_of_hosts) {
+    hosts_.resize(slots_of_hosts.size());
+    for (std::size_t h = 0; h < slots_of_hosts.size(); ++h) hosts_[h].free = slots_of_hosts[h];
+  }
+  /// A number of slots that no run exhausts.
+  static constexpr std::int64_t unlimited = INT64_MAX;
+
+  /// Number of hosts.
+  constexpr std::size_t resources() const { return hosts_.size(); }
+  /// One timer for each host.
+  constexpr std::size_t timers() const { return hosts_.size(); }
+
+  /// Starts at once if a slot is free and nothing waits; waits otherwise.
+  template <class Port>
+  constexpr void add(std::uint32_t resource, const request& r, Port& port) {
+    host& h = hosts_[resource];
+    if (h.free > 0 && !h.dirty) return start(resource, {r, port.number()}, port);
+    h.waiting.push({r, port.number()});
+    touch(resource, port);
+  }
+  /// Finishes the activity that ends first.
+  template <class Port>
+  constexpr void complete(std::uint32_t timer, Port& port) {
+    host& h = hosts_[timer];
+    const std::uint32_t done = h.running.pop().activity;
+    ++h.free;
+    if (h.running.empty())
+      port.clear(timer);
+    else
+      port.set(timer, h.running.top().end);
+    if (!h.waiting.empty()) touch(timer, port);
+    port.finished(done);
+  }
+  /// Grants free slots to waiting requests.
+  template <class Port>
+  constexpr void settle(Port& port) {
+    for (std::size_t i = 0; i < dirty_.size(); ++i) {
+      host& h = hosts_[dirty_[i]];
+      h.dirty = false;
+      while (h.free > 0 && !h.waiting.empty()) start(dirty_[i], h.waiting.pop(), port);
+    }
+    dirty_.clear();
+  }
+
+ private:
+  struct run {
+    completion end;
+    std::uint32_t activity = 0;
+    friend constexpr bool operator<(const run& a, const run& b) { return a.end < b.end; }
+  };
+  struct host {
+    std::int64_t free = 0;
+    binary_heap<run> running;
+    waiting_queue waiting;
+    bool dirty = false;
+  };
+
+  template <class Port>
+  constexpr void touch(std::uint32_t resource, Port& port) {
+    if (hosts_[resource].dirty) return;
+    hosts_[resource].dirty = true;
+    dirty_.push_back(resource);
+    port.touch();
+  }
+  template <class Port>
+  constexpr void start(std::uint32_t resource, const waiting_request& w, Port& port) {
+    host& h = hosts_[resource];
+    --h.free;
+    h.running.push({{port.now() + w.what.work, w.number}, w.what.activity});
+    port.set(resource, h.running.top().end);
+    port.started(w.what.activity, port.now());
+  }
+
+  table<host> hosts_;
+  table<std::uint32_t> dirty_;
+};
+
+}  // namespace wf::sim
