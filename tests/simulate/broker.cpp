@@ -3,7 +3,9 @@
 
 #include <wf/simulate/broker.hpp>
 
+#include <iterator>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace {
@@ -11,10 +13,13 @@ namespace {
 constexpr bool requests_are_granted_whole_and_in_order() {
   wf::broker b;
   const auto disk = b.add(2), memory = b.add(10);
+  const auto other = b.add(1);
   const wf::demand both[] = {{disk, 1}, {memory, 6}}, little[] = {{memory, 1}};
+  const wf::demand elsewhere[] = {{other, 1}, {memory, 0}};
   if (!*b.request(0, both)) return false;
-  if (*b.request(1, both)) return false;    // not enough memory
-  if (*b.request(2, little)) return false;  // would fit, but does not overtake
+  if (*b.request(1, both)) return false;        // not enough memory
+  if (*b.request(2, little)) return false;      // would fit, but does not overtake
+  if (!*b.request(3, elsewhere)) return false;  // waits for nobody
   if (b.left(memory) != 4 || b.left(disk) != 1 || b.waiting() != 2) return false;
   std::uint32_t granted[4]{}, count = 0;
   if (!b.release(0, both, [&](std::uint32_t holder) { granted[count++] = holder; })) return false;
@@ -85,40 +90,99 @@ TEST_CASE("waits that the broker cannot know close a cycle too") {
   CHECK(cycle[2] == 1);
 }
 
-TEST_CASE("capacity is never exceeded and nobody starves") {
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+namespace {
+
+// The rule of the broker, read literally from a list of requests.
+struct listed_request {
+  std::uint32_t holder = 0;
+  std::int32_t priority = 0;
+  std::vector<wf::demand> demands;
+};
+struct listed_broker {
+  std::vector<std::int64_t> left;
+  std::vector<listed_request> waiting;  // in the order of arrival
+  std::set<std::uint32_t> running;
+
+  bool share(const listed_request& a, const listed_request& b) const {
+    for (const auto& x : a.demands)
+      for (const auto& y : b.demands)
+        if (x.resource == y.resource && x.amount != 0 && y.amount != 0) return true;
+    return false;
+  }
+  bool may_start(std::size_t i) const {
+    for (const auto& d : waiting[i].demands)
+      if (d.amount > left[d.resource]) return false;
+    for (std::size_t k = 0; k < waiting.size(); ++k) {
+      const bool before = waiting[k].priority != waiting[i].priority
+                              ? waiting[k].priority > waiting[i].priority
+                              : k < i;
+      if (before && share(waiting[k], waiting[i])) return false;
+    }
+    return true;
+  }
+  void grant_all() {
+    for (std::size_t i = 0; i < waiting.size();) {
+      if (!may_start(i)) {
+        ++i;
+        continue;
+      }
+      for (const auto& d : waiting[i].demands) left[d.resource] -= d.amount;
+      running.insert(waiting[i].holder);
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+      i = 0;
+    }
+  }
+};
+
+std::vector<wf::demand> draw_demands(std::mt19937_64& random,
+                                     const std::vector<std::int64_t>& capacity) {
+  std::vector<wf::demand> out;
+  for (std::uint32_t r = 0; r < capacity.size(); ++r)
+    if (random() % 2 == 0)
+      out.push_back({r, static_cast<std::int64_t>(random() %
+                                                  static_cast<std::uint64_t>(capacity[r] + 1))});
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is granted is what the rule allows, with and without priorities") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     wf::broker b;
-    const std::int64_t capacity[] = {3, 7};
-    for (std::int64_t c : capacity) b.add(c);
-    std::vector<std::vector<wf::demand>> held(60);
-    std::vector<std::uint32_t> running;
-    std::uint32_t next_granted = 0;
-    const auto grant = [&](std::uint32_t holder) {
-      REQUIRE(holder == next_granted++);  // requests are granted in order of arrival
-      running.push_back(holder);
-      std::int64_t used[2] = {};
-      for (std::uint32_t r : running)
-        for (const auto& d : held[r]) used[d.resource] += d.amount;
-      for (int i = 0; i < 2; ++i) REQUIRE(used[i] <= capacity[i]);
-    };
-    const auto finish_one = [&] {
-      const std::size_t at = random() % running.size();
-      const std::uint32_t holder = running[at];
-      running.erase(running.begin() + static_cast<std::ptrdiff_t>(at));
-      REQUIRE(b.release(holder, held[holder], grant));
-    };
-    for (std::uint32_t i = 0; i < 60; ++i) {
-      for (std::uint32_t r = 0; r < 2; ++r)
-        held[i].push_back(
-            {r, static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(capacity[r] + 1))});
-      const auto now = b.request(i, held[i]);
-      REQUIRE(now);
-      if (*now) grant(i);
-      if (random() % 2 == 0 && !running.empty()) finish_one();
+    listed_broker list;
+    for (std::uint64_t r = 1 + random() % 5; r > 0; --r) {
+      list.left.push_back(static_cast<std::int64_t>(1 + random() % 6));
+      b.add(list.left.back());
     }
-    while (!running.empty()) finish_one();
-    REQUIRE(next_granted == 60);
+    const std::vector<std::int64_t> capacity = list.left;
+    const std::uint64_t priorities = 1 + random() % 3;
+    std::vector<std::vector<wf::demand>> demands;
+    std::set<std::uint32_t> running;
+    const auto grant = [&](std::uint32_t holder) { REQUIRE(running.insert(holder).second); };
+    for (int step = 0; step < 120; ++step) {
+      if (running.empty() || random() % 3 != 0) {
+        const auto holder = static_cast<std::uint32_t>(demands.size());
+        const auto priority = static_cast<std::int32_t>(random() % priorities);
+        demands.push_back(draw_demands(random, capacity));
+        const auto granted = b.request(holder, demands.back(), priority);
+        REQUIRE(granted);
+        if (*granted) grant(holder);
+        list.waiting.push_back({holder, priority, demands.back()});
+      } else {
+        auto at = running.begin();
+        std::advance(at, random() % running.size());
+        const std::uint32_t holder = *at;
+        running.erase(at);
+        list.running.erase(holder);
+        for (const auto& d : demands[holder]) list.left[d.resource] += d.amount;
+        REQUIRE(b.release(holder, demands[holder], grant));
+      }
+      list.grant_all();
+      REQUIRE(running == list.running);
+      REQUIRE(b.waiting() == list.waiting.size());
+      for (std::uint32_t r = 0; r < capacity.size(); ++r) REQUIRE(b.left(r) == list.left[r]);
+    }
   }
 }

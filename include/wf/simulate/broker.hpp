@@ -5,6 +5,7 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/simulate/sharing/waiting_queue.hpp>
 
 namespace wf {
 
@@ -25,13 +26,15 @@ struct wait_edge {
 };
 
 /// Grants resources of limited capacity to holders (processes, by id). A request is granted as a
-/// whole or not at all. Requests are granted first come, first served; none overtakes another, so
-/// none starves.
+/// whole or not at all. Each resource has a queue, ordered by priority and arrival; a request waits
+/// in the queue of every resource that it asks for, and is granted when it is the first in all of
+/// them and fits. So none overtakes another one that needs the same resource, none starves unless
+/// by priorities, and requests for different resources never wait for each other.
 class broker {
  public:
   /// Adds a resource and returns its id; ids count up from 0.
   constexpr std::uint32_t add(std::int64_t capacity) {
-    resources_.push_back({capacity, 0, {}});
+    resources_.push_back({capacity, 0, {}, {}});
     return static_cast<std::uint32_t>(resources_.size() - 1);
   }
   /// The free capacity of a resource.
@@ -39,29 +42,37 @@ class broker {
     return resources_[resource].capacity - resources_[resource].used;
   }
   /// Number of waiting requests.
-  constexpr std::size_t waiting() const { return queue_.size() - first_; }
+  constexpr std::size_t waiting() const { return requests_.size() - free_.size(); }
 
   /// Requests resources, each named at most once. True: granted at once; false: the request waits.
-  /// Errors: `simulation_failed` if a resource is unknown, or an amount is negative or above the
-  /// total capacity. O(demands).
-  constexpr result<bool> request(std::uint32_t holder, view<demand> demands) {
+  /// Larger priorities are served first. Errors: `simulation_failed` if a resource is unknown, or
+  /// an amount is negative or above the total capacity. O(demands · log waiting).
+  constexpr result<bool> request(std::uint32_t holder, view<demand> demands,
+                                 std::int32_t priority = 0) {
     for (const demand& d : demands)
       if (d.resource >= resources_.size() || d.amount < 0 ||
           d.amount > resources_[d.resource].capacity)
         return make_error(errc::simulation_failed, "",
                           text() << "process " << holder << " asks for " << d.amount
                                  << " of resource " << d.resource << ", which has not that much");
-    request_record r{holder, table<demand>(demands)};
-    if (waiting() == 0 && fits(r)) {
-      grant(r);
+    bool waits = false;
+    for (const demand& d : demands)
+      waits = waits || (d.amount != 0 &&
+                        (d.amount > left(d.resource) || !resources_[d.resource].queue.empty()));
+    if (!waits) {
+      grant(holder, demands);
       return true;
     }
-    queue_.push_back(static_cast<request_record&&>(r));
-    return false;
+    const std::uint32_t id = new_request({holder, table<demand>(demands)});
+    const sim::waiting_request entry{{id, priority, 0}, count_++};
+    for (const demand& d : demands)
+      if (d.amount != 0) resources_[d.resource].queue.push(entry);
+    // By its priority it may be the first in all queues, and fit.
+    return grants(id);
   }
-  /// Releases a part of what a holder has and calls `granted(holder)`, in order, for each waiting
-  /// request that can be granted now. Errors: `simulation_failed` if the holder does not hold that
-  /// much.
+  /// Releases a part of what a holder has and calls `granted(holder)` for each waiting request that
+  /// can be granted now, in the order of the released resources, then of those whose queues move
+  /// on. Errors: `simulation_failed` if the holder does not hold that much.
   template <class Granted>
   constexpr result<nothing> release(std::uint32_t holder, view<demand> demands, Granted&& granted) {
     for (const demand& d : demands)
@@ -69,10 +80,20 @@ class broker {
         return make_error(errc::simulation_failed, "",
                           text() << "process " << holder << " gives back " << d.amount
                                  << " of resource " << d.resource << " without having it");
-    for (const demand& d : demands) take_back(holder, d);
-    while (waiting() != 0 && fits(queue_[first_])) {
-      grant(queue_[first_]);
-      granted(queue_[first_++].holder);
+    table<std::uint32_t> moved;
+    for (const demand& d : demands) {
+      take_back(holder, d);
+      moved.push_back(d.resource);
+    }
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      while (!resources_[moved[i]].queue.empty()) {
+        const std::uint32_t id = resources_[moved[i]].queue.front().what.activity;
+        if (!grants(id)) break;
+        // The queues of its other resources have moved on, too.
+        for (const demand& d : requests_[id].demands)
+          if (d.amount != 0 && d.resource != moved[i]) moved.push_back(d.resource);
+        granted(requests_[id].holder);
+      }
     }
     return nothing{};
   }
@@ -85,16 +106,20 @@ class broker {
 
   /// A cycle of the wait-for graph, starting at its smallest holder, each waiting for the next;
   /// empty if there is none. A waiting request waits for all holders of the resources it lacks and
-  /// for the request before it; `more` adds edges that the broker cannot know (a process that waits
-  /// for another's message).
+  /// for the first in each of its queues; `more` adds edges that the broker cannot know (a process
+  /// that waits for another's message).
   constexpr table<std::uint32_t> wait_cycle(view<wait_edge> more = {}) const {
     table<wait_edge> edges(more);
-    for (std::size_t i = first_; i < queue_.size(); ++i) {
-      if (i > first_) edges.push_back({queue_[i].holder, queue_[i - 1].holder});
-      for (const demand& d : queue_[i].demands) {
+    for (std::uint32_t id = 0; id < requests_.size(); ++id) {
+      const request_record& r = requests_[id];
+      if (!r.waits) continue;
+      for (const demand& d : r.demands) {
+        if (d.amount == 0) continue;
+        const std::uint32_t first = resources_[d.resource].queue.front().what.activity;
+        if (first != id) edges.push_back({r.holder, requests_[first].holder});
         if (d.amount <= left(d.resource)) continue;
         for (const share& s : resources_[d.resource].holders)
-          edges.push_back({queue_[i].holder, s.holder});
+          edges.push_back({r.holder, s.holder});
       }
     }
     return cycle_in(edges);
@@ -109,25 +134,47 @@ class broker {
     std::int64_t capacity = 0;
     std::int64_t used = 0;
     table<share> holders;
+    sim::waiting_queue queue;  // the activity of an entry is the index of its request
   };
   struct request_record {
     std::uint32_t holder = 0;
     table<demand> demands;
+    bool waits = true;
   };
 
-  constexpr bool fits(const request_record& r) const {
+  constexpr std::uint32_t new_request(request_record&& r) {
+    if (free_.empty()) {
+      requests_.push_back(static_cast<request_record&&>(r));
+      return static_cast<std::uint32_t>(requests_.size() - 1);
+    }
+    const std::uint32_t id = free_.back();
+    free_.pop_back();
+    requests_[id] = static_cast<request_record&&>(r);
+    return id;
+  }
+  // Grants a waiting request if it is the first in all its queues and fits. Its record stays
+  // readable until the next request.
+  constexpr bool grants(std::uint32_t id) {
+    request_record& r = requests_[id];
     for (const demand& d : r.demands)
-      if (d.amount > left(d.resource)) return false;
+      if (d.amount != 0 && (d.amount > left(d.resource) ||
+                            resources_[d.resource].queue.front().what.activity != id))
+        return false;
+    for (const demand& d : r.demands)
+      if (d.amount != 0) resources_[d.resource].queue.pop();
+    grant(r.holder, r.demands);
+    r.waits = false;
+    free_.push_back(id);
     return true;
   }
-  constexpr void grant(const request_record& r) {
-    for (const demand& d : r.demands) {
+  constexpr void grant(std::uint32_t holder, view<demand> demands) {
+    for (const demand& d : demands) {
       if (d.amount == 0) continue;
       resource_record& to = resources_[d.resource];
       to.used += d.amount;
       std::size_t at = 0;
-      while (at < to.holders.size() && to.holders[at].holder != r.holder) ++at;
-      if (at == to.holders.size()) to.holders.push_back({r.holder, 0});
+      while (at < to.holders.size() && to.holders[at].holder != holder) ++at;
+      if (at == to.holders.size()) to.holders.push_back({holder, 0});
       to.holders[at].amount += d.amount;
     }
   }
@@ -184,8 +231,9 @@ class broker {
   }
 
   table<resource_record> resources_;
-  table<request_record> queue_;
-  std::size_t first_ = 0;
+  table<request_record> requests_;
+  table<std::uint32_t> free_;  // records of requests that wait no longer
+  std::uint64_t count_ = 0;
 };
 
 /// The text of a cycle for error messages: "a waits for b, b waits for a". `name(holder)` returns a

@@ -8,7 +8,13 @@ namespace wf::sim {
 /// A request in a queue.
 struct waiting_request {
   request what;              ///< the request
-  std::uint64_t number = 0;  ///< its number in the engine: the order of arrival
+  std::uint64_t number = 0;  ///< the order of arrival
+
+  /// True if `a` is served before `b`: it has the larger priority, or an equal one and came before.
+  friend constexpr bool operator<(const waiting_request& a, const waiting_request& b) {
+    return a.what.priority != b.what.priority ? a.what.priority > b.what.priority
+                                              : a.number < b.number;
+  }
 };
 
 /// Requests by falling priority, those of equal priority in the order of arrival. Requests of the
@@ -30,10 +36,13 @@ class waiting_queue {
     else
       others_.push(w);
   }
+  /// The request to be served next. Precondition: not empty.
+  constexpr const waiting_request& front() const {
+    return is_other_first() ? others_.top() : equal_[first_];
+  }
   /// Removes and returns the request to be served next. Precondition: not empty.
   constexpr waiting_request pop() {
-    if (first_ == equal_.size() || (!others_.empty() && sooner{}(others_.top(), equal_[first_])))
-      return others_.pop();
+    if (is_other_first()) return others_.pop();
     const waiting_request next = equal_[first_++];
     // Half of the storage is past: keep the rest only, so that a queue that never empties stays as
     // small as what waits.
@@ -47,15 +56,13 @@ class waiting_queue {
   }
 
  private:
-  struct sooner {
-    constexpr bool operator()(const waiting_request& a, const waiting_request& b) const {
-      return a.what.priority != b.what.priority ? a.what.priority > b.what.priority
-                                                : a.number < b.number;
-    }
-  };
+  constexpr bool is_other_first() const {
+    return first_ == equal_.size() || (!others_.empty() && others_.top() < equal_[first_]);
+  }
+
   table<waiting_request> equal_;
   std::size_t first_ = 0;
-  binary_heap<waiting_request, sooner> others_;
+  binary_heap<waiting_request> others_;
 };
 
 }  // namespace wf::sim
