@@ -139,8 +139,8 @@ std::vector<wf::demand> draw_demands(std::mt19937_64& random,
   std::vector<wf::demand> out;
   for (std::uint32_t r = 0; r < capacity.size(); ++r)
     if (random() % 2 == 0)
-      out.push_back({r, static_cast<std::int64_t>(random() %
-                                                  static_cast<std::uint64_t>(capacity[r] + 1))});
+      out.push_back(
+          {r, static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(capacity[r] + 1))});
   return out;
 }
 

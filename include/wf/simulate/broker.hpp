@@ -5,6 +5,7 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/simulate/process/wait_graph.hpp>
 #include <wf/simulate/sharing/waiting_queue.hpp>
 
 namespace wf {
@@ -15,14 +16,6 @@ struct demand {
   std::int64_t amount = 0;     ///< in the unit of the capacity
 
   friend constexpr bool operator==(const demand&, const demand&) = default;
-};
-
-/// An edge of the wait-for graph: `waits` cannot proceed before `held_up_by` does.
-struct wait_edge {
-  std::uint32_t waits = 0;       ///< id of the blocked holder
-  std::uint32_t held_up_by = 0;  ///< id of the holder that blocks it
-
-  friend constexpr bool operator==(const wait_edge&, const wait_edge&) = default;
 };
 
 /// Grants resources of limited capacity to holders (processes, by id). A request is granted as a
@@ -118,11 +111,10 @@ class broker {
         const std::uint32_t first = resources_[d.resource].queue.front().what.activity;
         if (first != id) edges.push_back({r.holder, requests_[first].holder});
         if (d.amount <= left(d.resource)) continue;
-        for (const share& s : resources_[d.resource].holders)
-          edges.push_back({r.holder, s.holder});
+        for (const share& s : resources_[d.resource].holders) edges.push_back({r.holder, s.holder});
       }
     }
-    return cycle_in(edges);
+    return wf::wait_cycle(edges);
   }
 
  private:
@@ -157,8 +149,8 @@ class broker {
   constexpr bool grants(std::uint32_t id) {
     request_record& r = requests_[id];
     for (const demand& d : r.demands)
-      if (d.amount != 0 && (d.amount > left(d.resource) ||
-                            resources_[d.resource].queue.front().what.activity != id))
+      if (d.amount != 0 &&
+          (d.amount > left(d.resource) || resources_[d.resource].queue.front().what.activity != id))
         return false;
     for (const demand& d : r.demands)
       if (d.amount != 0) resources_[d.resource].queue.pop();
@@ -190,63 +182,10 @@ class broker {
       return;
     }
   }
-  /// Removes nodes that wait for nothing until only the cycles and the nodes that lead to them
-  /// remain.
-  static constexpr table<std::uint32_t> cycle_in(view<wait_edge> edges) {
-    std::uint32_t count = 0;
-    for (const wait_edge& e : edges) {
-      count = e.waits >= count ? e.waits + 1 : count;
-      count = e.held_up_by >= count ? e.held_up_by + 1 : count;
-    }
-    table<char> free(count, 1);
-    for (const wait_edge& e : edges) free[e.waits] = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      table<char> stuck(count);
-      for (const wait_edge& e : edges)
-        if (free[e.held_up_by] == 0) stuck[e.waits] = 1;
-      for (std::uint32_t v = 0; v < count; ++v)
-        if (free[v] == 0 && stuck[v] == 0) {
-          free[v] = 1;
-          changed = true;
-        }
-    }
-    std::uint32_t at = 0;
-    while (at < count && free[at] != 0) ++at;
-    if (at == count) return {};
-    // Every stuck node waits for a stuck one: after `count` steps the walk is on a cycle.
-    const auto next = [&](std::uint32_t v) {
-      std::uint32_t to = count;
-      for (const wait_edge& e : edges)
-        if (e.waits == v && free[e.held_up_by] == 0 && e.held_up_by < to) to = e.held_up_by;
-      return to;
-    };
-    for (std::uint32_t i = 0; i < count; ++i) at = next(at);
-    std::uint32_t smallest = at;
-    for (std::uint32_t v = next(at); v != at; v = next(v)) smallest = v < smallest ? v : smallest;
-    table<std::uint32_t> cycle;
-    cycle.push_back(smallest);
-    for (std::uint32_t v = next(smallest); v != smallest; v = next(v)) cycle.push_back(v);
-    return cycle;
-  }
-
   table<resource_record> resources_;
   table<request_record> requests_;
   table<std::uint32_t> free_;  // records of requests that wait no longer
   std::uint64_t count_ = 0;
 };
-
-/// The text of a cycle for error messages: "a waits for b, b waits for a". `name(holder)` returns a
-/// text or view.
-template <class Name>
-constexpr text wait_cycle_text(view<std::uint32_t> cycle, Name&& name) {
-  text out;
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    if (i != 0) out << ", ";
-    out << text_view(name(cycle[i])) << " waits for "
-        << text_view(name(cycle[i + 1 < cycle.size() ? i + 1 : 0]));
-  }
-  return out;
-}
 
 }  // namespace wf

@@ -1,46 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/diagnosis/result.hpp>
-#include <wf/simulate/sharing/fifo_links.hpp>
-#include <wf/simulate/sharing/max_min.hpp>
-#include <wf/simulate/sharing/processor_sharing.hpp>
-#include <wf/simulate/sharing/slots.hpp>
+#include <wf/simulate/platform/engine.hpp>
 
 namespace wf {
-
-/// The kind of a resource of a platform.
-enum class sim_resource : std::uint8_t {
-  slots,  ///< a host with a number of slots; work is a time in ticks
-  cores,  ///< a host whose cores all its activities share; work is in the unit of its speed
-  link,   ///< a link with store-and-forward transfer; work is a number of bytes
-  route,  ///< a route over links that its transfers share; work is a number of bytes
-};
-
-/// The resources of a simulation: hosts, links, and routes. Times are in ticks.
-struct sim_platform {
-  table<std::int64_t> slots;                  ///< number of slots of each host of this kind
-  table<sim::processor_sharing::host> cores;  ///< hosts whose cores are shared
-  table<sim::fifo_links::link> links;         ///< links with store-and-forward transfer
-  table<double> bandwidths;          ///< bytes per tick of each link of the routes, positive
-  table<sim::fluid_route> routes;    ///< routes; ranges of `route_links`
-  table<std::uint32_t> route_links;  ///< indices into `bandwidths`
-
-  /// Number of resources of a kind.
-  constexpr std::size_t count(sim_resource kind) const {
-    switch (kind) {
-      case sim_resource::slots:
-        return slots.size();
-      case sim_resource::cores:
-        return cores.size();
-      case sim_resource::link:
-        return links.size();
-      case sim_resource::route:
-        return routes.size();
-    }
-    return 0;
-  }
-};
 
 /// An activity of a program: it starts when all its predecessors are finished.
 struct sim_activity {
@@ -76,36 +39,16 @@ struct sim_record {
   friend constexpr bool operator==(const sim_record&, const sim_record&) = default;
 };
 
-/// Checks a program: indices and ranges inside, work and latencies not negative, at least one slot
-/// or core, speeds, bandwidths and weights positive. Errors: `simulation_failed`, naming the
-/// activity or resource.
+/// Checks a program: a valid platform, indices and ranges inside, work not negative. Errors:
+/// `simulation_failed`, naming the activity or resource.
 constexpr result<nothing> validate(const sim_program& p) {
   const auto fail = [](text_view what, std::size_t index, text_view why) {
     return make_error(errc::simulation_failed, "", text() << what << ' ' << index << ' ' << why);
   };
-  const sim_platform& f = p.platform;
-  for (std::size_t i = 0; i < f.slots.size(); ++i)
-    if (f.slots[i] < 1) return fail("host", i, "has no slot");
-  for (std::size_t i = 0; i < f.cores.size(); ++i)
-    if (!(f.cores[i].speed > 0) || f.cores[i].cores < 1)
-      return fail("host", i, "has no core, or a speed that is not positive");
-  for (std::size_t i = 0; i < f.links.size(); ++i)
-    if (f.links[i].bandwidth < 0 || f.links[i].latency < 0 || f.links[i].free_from < 0)
-      return fail("link", i, "has a negative bandwidth or time");
-  for (std::size_t i = 0; i < f.bandwidths.size(); ++i)
-    if (!(f.bandwidths[i] > 0)) return fail("link", i, "has a bandwidth that is not positive");
-  for (std::size_t i = 0; i < f.routes.size(); ++i) {
-    const sim::fluid_route& r = f.routes[i];
-    if (!(r.weight > 0) || r.latency < 0 || r.links.first > f.route_links.size() ||
-        r.links.count > f.route_links.size() - r.links.first)
-      return fail("route", i, "has a negative latency, no weight, or links that are not there");
-    for (std::uint32_t k = 0; k < r.links.count; ++k)
-      if (f.route_links[r.links.first + k] >= f.bandwidths.size())
-        return fail("route", i, "has a link that is not there");
-  }
+  if (const auto valid = validate(p.platform); !valid) return valid;
   for (std::size_t i = 0; i < p.activities.size(); ++i) {
     const sim_activity& a = p.activities[i];
-    if (a.resource >= f.count(a.kind)) return fail("activity", i, "has no resource");
+    if (a.resource >= p.platform.count(a.kind)) return fail("activity", i, "has no resource");
     if (a.work < 0) return fail("activity", i, "has negative work");
     if (a.successors.first > p.successors.size() ||
         a.successors.count > p.successors.size() - a.successors.first)
@@ -119,26 +62,11 @@ constexpr result<nothing> validate(const sim_program& p) {
 
 namespace sim {
 
-/// The engine for a platform: slots, shared cores, links, and routes, in this order.
-using platform_engine = engine<slots, processor_sharing, fifo_links, max_min>;
-
-constexpr platform_engine make_engine(const sim_platform& f) {
-  return platform_engine(sim::slots(f.slots), processor_sharing(f.cores), fifo_links(f.links),
-                         max_min(f.bandwidths, f.routes, f.route_links));
-}
-
-/// The first resource of a kind among those of the engine.
-constexpr std::uint32_t first_resource(const sim_platform& f, sim_resource kind) {
-  std::size_t first = 0;
-  for (int k = 0; k < static_cast<int>(kind); ++k) first += f.count(static_cast<sim_resource>(k));
-  return static_cast<std::uint32_t>(first);
-}
-
 /// The driver of a program: starts each activity when its predecessors are finished.
 class program_run {
  public:
   constexpr explicit program_run(const sim_program& p) : p_(p), engine_(make_engine(p.platform)) {
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < resource_kinds; ++k)
       first_[k] = first_resource(p.platform, static_cast<sim_resource>(k));
     awaited_.resize(p.activities.size());
     for (const std::uint32_t s : p.successors) ++awaited_[s];
@@ -174,7 +102,7 @@ class program_run {
 
   const sim_program& p_;
   platform_engine engine_;
-  std::uint32_t first_[4]{};
+  std::uint32_t first_[resource_kinds]{};
   table<std::uint32_t> awaited_;
   sim_record out_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/fifo.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/simulate/engine/engine.hpp>
 
@@ -38,23 +39,19 @@ class fifo_links {
     const std::int64_t begin = port.now() < l.free_from ? l.free_from : port.now();
     const std::int64_t held = l.bandwidth == 0 ? 0 : wf::detail::ceil_div(r.work, l.bandwidth);
     l.free_from = saturating_add(begin, held);
-    if (s.first == s.sent.size()) {
-      s.sent.clear();
-      s.first = 0;
-    }
-    s.sent.push_back({{saturating_add(l.free_from, l.latency), port.number()}, r.activity});
-    if (s.sent.size() == s.first + 1) port.set(resource, s.sent[s.first].arrival);
+    s.sent.push({{saturating_add(l.free_from, l.latency), port.number()}, r.activity});
+    if (s.sent.size() == 1) port.set(resource, s.sent.front().arrival);
     port.started(r.activity, begin);
   }
   /// A message arrives.
   template <class Port>
   constexpr void complete(std::uint32_t timer, Port& port) {
     state& s = links_[timer];
-    const std::uint32_t done = s.sent[s.first++].activity;
-    if (s.first == s.sent.size())
+    const std::uint32_t done = s.sent.pop().activity;
+    if (s.sent.empty())
       port.clear(timer);
     else
-      port.set(timer, s.sent[s.first].arrival);
+      port.set(timer, s.sent.front().arrival);
     port.finished(done);
   }
   /// Nothing is shared.
@@ -68,8 +65,7 @@ class fifo_links {
   };
   struct state {
     link properties;
-    table<message> sent;
-    std::size_t first = 0;
+    fifo<message> sent;
   };
   table<state> links_;
 };

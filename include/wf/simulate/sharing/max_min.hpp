@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/fifo.hpp>
 #include <wf/simulate/sharing/fluid_network.hpp>
 #include <wf/simulate/sharing/rounding.hpp>
 
@@ -42,13 +43,8 @@ class max_min {
       network_.join(route, {static_cast<double>(r.work), port.number(), r.activity}, port.now());
       return port.touch();
     }
-    if (p.first == p.waiting.size()) {
-      p.waiting.clear();
-      p.first = 0;
-    }
-    p.waiting.push_back(
-        {{saturating_add(port.now(), p.latency), port.number()}, r.activity, r.work});
-    if (p.waiting.size() == p.first + 1) port.set(timer_of(route), p.waiting[p.first].end);
+    p.waiting.push({{saturating_add(port.now(), p.latency), port.number()}, r.activity, r.work});
+    if (p.waiting.size() == 1) port.set(timer_of(route), p.waiting.front().end);
   }
   /// A transfer has waited for its latency, or has moved its last byte.
   template <class Port>
@@ -56,11 +52,11 @@ class max_min {
     if (timer < network_.links()) return finish(timer, port);
     const auto route = static_cast<std::uint32_t>(timer - network_.links());
     pipe& p = pipes_[route];
-    const delayed next = p.waiting[p.first++];
-    if (p.first == p.waiting.size())
+    const delayed next = p.waiting.pop();
+    if (p.waiting.empty())
       port.clear(timer);
     else
-      port.set(timer, p.waiting[p.first].end);
+      port.set(timer, p.waiting.front().end);
     if (next.bytes == 0 || !network_.has_links(route)) return port.finished(next.activity);
     network_.join(route, {static_cast<double>(next.bytes), next.end.number, next.activity},
                   port.now());
@@ -81,8 +77,7 @@ class max_min {
   };
   struct pipe {
     std::int64_t latency = 0;
-    table<delayed> waiting;
-    std::size_t first = 0;
+    fifo<delayed> waiting;
   };
 
   constexpr std::uint32_t timer_of(std::uint32_t route) const {

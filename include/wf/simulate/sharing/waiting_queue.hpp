@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/fifo.hpp>
 #include <wf/simulate/engine/engine.hpp>
 
 namespace wf::sim {
@@ -22,46 +23,29 @@ struct waiting_request {
 class waiting_queue {
  public:
   /// True if nothing waits.
-  constexpr bool empty() const { return first_ == equal_.size() && others_.empty(); }
+  constexpr bool empty() const { return equal_.empty() && others_.empty(); }
   /// Number of requests that wait.
-  constexpr std::size_t size() const { return equal_.size() - first_ + others_.size(); }
+  constexpr std::size_t size() const { return equal_.size() + others_.size(); }
   /// Adds a request that came after all others.
   constexpr void push(const waiting_request& w) {
-    if (first_ == equal_.size()) {
-      equal_.clear();
-      first_ = 0;
-    }
-    if (equal_.empty() || equal_[first_].what.priority == w.what.priority)
-      equal_.push_back(w);
+    if (equal_.empty() || equal_.front().what.priority == w.what.priority)
+      equal_.push(w);
     else
       others_.push(w);
   }
   /// The request to be served next. Precondition: not empty.
   constexpr const waiting_request& front() const {
-    return is_other_first() ? others_.top() : equal_[first_];
+    return is_other_first() ? others_.top() : equal_.front();
   }
   /// Removes and returns the request to be served next. Precondition: not empty.
-  constexpr waiting_request pop() {
-    if (is_other_first()) return others_.pop();
-    const waiting_request next = equal_[first_++];
-    // Half of the storage is past: keep the rest only, so that a queue that never empties stays as
-    // small as what waits.
-    if (first_ >= 64 && 2 * first_ >= equal_.size()) {
-      const std::size_t rest = equal_.size() - first_;
-      for (std::size_t i = 0; i < rest; ++i) equal_[i] = equal_[first_ + i];
-      while (equal_.size() > rest) equal_.pop_back();
-      first_ = 0;
-    }
-    return next;
-  }
+  constexpr waiting_request pop() { return is_other_first() ? others_.pop() : equal_.pop(); }
 
  private:
   constexpr bool is_other_first() const {
-    return first_ == equal_.size() || (!others_.empty() && others_.top() < equal_[first_]);
+    return equal_.empty() || (!others_.empty() && others_.top() < equal_.front());
   }
 
-  table<waiting_request> equal_;
-  std::size_t first_ = 0;
+  fifo<waiting_request> equal_;
   binary_heap<waiting_request> others_;
 };
 

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/platform/engine.hpp>
+#include <wf/simulate/process/process.hpp>
+#include <wf/simulate/process/wait_graph.hpp>
+
+namespace wf {
+
+/// Where a node of a network runs, or what an edge goes over: a resource of the platform, by its
+/// kind and its index among those of the kind.
+struct sim_place {
+  sim_resource kind = sim_resource::slots;  ///< kind of resource
+  std::uint32_t index = 0;                  ///< index among those of its kind
+
+  friend constexpr bool operator==(const sim_place&, const sim_place&) = default;
+};
+
+/// A directed edge: data from an output of one process to an input of another one, in their order.
+template <class Datum>
+struct network_edge {
+  std::uint32_t from = 0;    ///< index of the sender
+  std::uint32_t output = 0;  ///< its output
+  std::uint32_t to = 0;      ///< index of the receiver
+  std::uint32_t input = 0;   ///< its input
+  bool local = true;         ///< data arrive at once, and use no resource
+  sim_place over;            ///< otherwise: the link or route that they use
+  /// Most data on the edge: under way, or not yet taken by the receiver. 0: no limit. The sender
+  /// does not start a run before there is room for one more.
+  std::uint32_t capacity = 0;
+  table<Datum> initial;  ///< data that are at the receiver at tick 0: the delay of a feedback loop
+};
+
+/// A datum from outside that arrives at an input.
+template <class Datum>
+struct network_input {
+  std::uint32_t node = 0;   ///< index of the receiver
+  std::uint32_t input = 0;  ///< its input
+  Datum value{};            ///< the datum
+  std::int64_t time = 0;    ///< the tick at which it arrives
+};
+
+/// A datum that a process emitted at an output without an edge.
+template <class Datum>
+struct network_output {
+  std::uint32_t node = 0;    ///< index of the sender
+  std::uint32_t output = 0;  ///< its output
+  Datum value{};             ///< the datum
+  std::int64_t time = 0;     ///< the tick at which it was emitted
+};
+
+/// The result of a run of a network.
+template <class Datum>
+struct network_outcome {
+  table<network_output<Datum>> outputs;  ///< in the order in which they were emitted
+  table<resource_account> accounts;      ///< of each node
+  std::int64_t makespan = 0;             ///< the tick at which the last run or transfer ended
+  std::uint64_t processed = 0;           ///< events that the engine handled
+  /// Nodes that keep data at the end because others are missing: the rest of a stream.
+  table<std::uint32_t> starved;
+};
+
+/// Observes nothing, and costs nothing.
+struct no_observer {
+  constexpr void execute(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
+  constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
+};
+
+/// A network of processes that exchange data, on a platform. Processes are of one type `P`, of
+/// several known ones (`one_of<A, B>`), or of any (`any_process<Datum>`).
+template <process P>
+class network {
+ public:
+  using datum = typename P::datum;
+  using edge = network_edge<datum>;
+
+  /// A node: a process and its place.
+  struct node {
+    text name;                  ///< for error messages and pictures
+    P process;                  ///< the process
+    sim_place where;            ///< the host on which it runs
+    std::int32_t priority = 0;  ///< larger ones get a free slot first
+  };
+
+  sim_platform platform;  ///< hosts, links and routes
+  table<node> nodes;      ///< the processes
+  table<edge> edges;      ///< the edges
+
+  /// Adds a host that runs a number of processes at a time.
+  constexpr sim_place add_host(std::int64_t slots = 1) {
+    platform.slots.push_back(slots);
+    return {sim_resource::slots, static_cast<std::uint32_t>(platform.slots.size() - 1)};
+  }
+  /// Adds a link with store-and-forward transfer (bytes per tick, 0: unlimited; ticks).
+  constexpr sim_place add_link(std::int64_t bandwidth, std::int64_t latency) {
+    platform.links.push_back({bandwidth, latency, 0});
+    return {sim_resource::link, static_cast<std::uint32_t>(platform.links.size() - 1)};
+  }
+  /// Adds a process and returns its index.
+  constexpr std::uint32_t add_node(text_view name, P process, sim_place where,
+                                   std::int32_t priority = 0) {
+    nodes.push_back({text(name), static_cast<P&&>(process), where, priority});
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  }
+  /// Connects an output with an input of a process on the same machine; returns the edge, for its
+  /// capacity and initial data.
+  constexpr edge& connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
+                          std::uint32_t input) {
+    edges.push_back({from, output, to, input, true, {}, 0, {}});
+    return edges.back();
+  }
+  /// Connects an output with an input over a link or route.
+  constexpr edge& connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
+                          std::uint32_t input, sim_place over) {
+    edges.push_back({from, output, to, input, false, over, 0, {}});
+    return edges.back();
+  }
+
+  /// Runs until nothing can happen any more. Processes keep their state: a second run goes on with
+  /// it. Errors: those of the processes; `dtype_mismatch` and `shape_mismatch` for a datum that its
+  /// input does not expect; `simulation_failed` for an index out of range, a time or size that does
+  /// not fit, or a deadlock, whose message names the cycle. O(events · log resources).
+  template <class Observer = no_observer>
+  constexpr result<network_outcome<datum>> run(view<network_input<datum>> inputs = {},
+                                               Observer&& observer = {});
+};
+
+namespace sim {
+
+/// One run of a network: the driver of its engine.
+///
+/// Activities of the engine: node `i` runs as activity `i` and wakes as activity `nodes + i`; then
+/// the inputs from outside; then messages under way, by their slot.
+template <class P, class Observer>
+class network_run {
+ public:
+  using datum = typename P::datum;
+
+  constexpr network_run(network<P>& n, view<network_input<datum>> inputs, Observer& observer)
+      : n_(n), inputs_(inputs), observer_(observer), engine_(with_timer(n.platform)) {
+    for (int k = 0; k < resource_kinds; ++k)
+      first_[k] = first_resource(n.platform, static_cast<sim_resource>(k));
+    // The host of the timer comes after the others: later resources move by one.
+    for (int k = 1; k < resource_kinds; ++k) ++first_[k];
+    timer_ = first_[1] - 1;
+  }
+
+  constexpr result<network_outcome<datum>> run() {
+    if (const auto valid = set_up(); !valid) return valid.error();
+    start_all();
+    while (error_.code == errc::none && engine_.step(*this)) {
+    }
+    if (error_.code != errc::none) return error_;
+    if (const auto free = find_deadlock(); !free) return free.error();
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+      if (holds_data(i)) out_.starved.push_back(i);
+      out_.accounts.push_back(nodes_[i].account);
+    }
+    out_.processed = engine_.processed();
+    out_.makespan = makespan_;
+    return static_cast<network_outcome<datum>&&>(out_);
+  }
+
+  constexpr void started(std::uint32_t activity, std::int64_t begin) {
+    if (activity < nodes_.size()) {
+      state& s = nodes_[activity];
+      s.status = process_state::running;
+      s.account.queued += begin - s.since;
+      s.since = begin;
+    } else if (activity >= first_message_) {
+      messages_[activity - first_message_].begin = begin;
+    }
+  }
+  constexpr void finished(std::uint32_t activity) {
+    if (error_.code != errc::none) return;
+    const auto count = static_cast<std::uint32_t>(nodes_.size());
+    if (activity < count) return finish(activity);
+    if (activity < 2 * count) return wake_up(activity - count);
+    if (activity < first_message_) {
+      const network_input<datum>& in = inputs_[activity - 2 * count];
+      return arrive(in.node, in.input, datum(in.value));
+    }
+    const std::uint32_t slot = activity - first_message_;
+    message& m = messages_[slot];
+    const network_edge<datum>& e = n_.edges[m.edge];
+    makespan_ = engine_.now();
+    observer_.transfer(m.edge, m.begin, engine_.now(), m.bytes);
+    free_messages_.push_back(slot);
+    arrive(e.to, e.input, static_cast<datum&&>(m.value));
+  }
+
+ private:
+  struct port_state {
+    fifo<datum> queue;
+    bool taken = false;               // gave a datum in this round
+    std::uint32_t edge = UINT32_MAX;  // the edge that ends here
+  };
+  struct state {
+    range inputs;  // of ports_
+    range edges;   // of edges_from_: the edges that begin here, by output
+    process_state status = process_state::waiting;
+    std::int64_t since = 0;   // when it became able to run, or started
+    std::int64_t held = 0;    // bytes at its inputs and in use
+    std::int64_t in_use = 0;  // bytes that this round has taken
+    std::uint32_t taken = 0;  // inputs that gave a datum in this round
+    bool wakes = false;       // its timer has called while it could not run
+    resource_account account;
+  };
+  struct message {
+    datum value{};
+    std::int64_t bytes = 0;
+    std::int64_t begin = 0;
+    std::uint32_t edge = 0;
+  };
+  struct emission {
+    std::uint32_t output = 0;
+    datum value{};
+  };
+
+  static constexpr platform_engine with_timer(const sim_platform& f) {
+    table<std::int64_t> hosts(f.slots);
+    hosts.push_back(slots::unlimited);
+    return make_engine(f, hosts);
+  }
+
+  // --- setting up ---
+
+  constexpr error invalid(text_view subject, text_view sentence) const {
+    return make_error(errc::simulation_failed, subject, sentence);
+  }
+  constexpr bool has_port(std::uint32_t to, std::uint32_t input) const {
+    return to < n_.nodes.size() && input < nodes_[to].inputs.count;
+  }
+  constexpr result<nothing> set_up() {
+    if (const auto valid = validate(n_.platform); !valid) return valid.error();
+    nodes_.resize(n_.nodes.size());
+    for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
+      const auto& node = n_.nodes[i];
+      const bool is_host =
+          node.where.kind == sim_resource::slots || node.where.kind == sim_resource::cores;
+      if (!is_host || node.where.index >= n_.platform.count(node.where.kind))
+        return invalid(node.name.view(), "its place is no host of the platform");
+      nodes_[i].inputs = {
+          static_cast<std::uint32_t>(ports_.size()),
+          static_cast<std::uint32_t>(view<expected_input>(n_.nodes[i].process.inputs()).size())};
+      for (std::uint32_t k = 0; k < nodes_[i].inputs.count; ++k) ports_.push_back({});
+      ++nodes_[i].edges.count;  // one place for a sentinel
+    }
+    if (const auto valid = set_up_edges(); !valid) return valid;
+    for (const network_input<datum>& in : inputs_) {
+      if (!has_port(in.node, in.input)) return invalid("", "an input from outside has no place");
+      if (in.time < 0)
+        return invalid(n_.nodes[in.node].name.view(), "an input arrives before tick 0");
+    }
+    first_message_ = static_cast<std::uint32_t>(2 * nodes_.size() + inputs_.size());
+    return nothing{};
+  }
+  constexpr result<nothing> set_up_edges() {
+    for (const network_edge<datum>& e : n_.edges) {
+      if (e.from >= n_.nodes.size() || !has_port(e.to, e.input) ||
+          e.output >= n_.nodes[e.from].process.outputs())
+        return invalid("", "an edge leads from or to what is not there");
+      const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route;
+      if (!e.local && (!is_way || e.over.index >= n_.platform.count(e.over.kind)))
+        return invalid(n_.nodes[e.from].name.view(), "an edge uses a link that is not there");
+      ++nodes_[e.from].edges.count;
+    }
+    std::uint32_t first = 0;
+    for (state& s : nodes_) {
+      s.edges.first = first;
+      first += --s.edges.count;
+      s.edges.count = 0;
+    }
+    edges_from_.resize(first);
+    loads_.resize(n_.edges.size());
+    for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
+      const network_edge<datum>& e = n_.edges[k];
+      state& s = nodes_[e.from];
+      edges_from_[s.edges.first + s.edges.count++] = k;
+      port_state& port = ports_[nodes_[e.to].inputs.first + e.input];
+      if (port.edge != UINT32_MAX)
+        return invalid(n_.nodes[e.to].name.view(), "two edges end at one of its inputs");
+      port.edge = k;
+      if (e.capacity != 0 && e.initial.size() > e.capacity)
+        return invalid(n_.nodes[e.to].name.view(), "more data are on an edge than it has room for");
+    }
+    return nothing{};
+  }
+  constexpr void start_all() {
+    for (std::uint32_t k = 0; k < inputs_.size(); ++k)
+      engine_.add(timer_, {static_cast<std::uint32_t>(2 * nodes_.size()) + k, 0, inputs_[k].time},
+                  *this);
+    for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
+      const network_edge<datum>& e = n_.edges[k];
+      for (const datum& d : e.initial) {
+        ++loads_[k];
+        put(e.to, e.input, datum(d));
+      }
+    }
+    for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i) {
+      ask_wake(i);
+      if (nodes_[i].inputs.count == 0 && !can_wake())
+        become_able(i);
+      else
+        take(i);
+    }
+  }
+  static constexpr bool can_wake() {
+    return requires(P& p, std::int64_t now) {
+      { p.wake(now) } -> std::convertible_to<std::int64_t>;
+    };
+  }
+  constexpr void ask_wake(std::uint32_t i) {
+    if constexpr (can_wake()) {
+      const std::int64_t at = n_.nodes[i].process.wake(engine_.now());
+      if (at == never) {
+        if (engine_.now() == 0 && nodes_[i].account.runs == 0 && nodes_[i].inputs.count == 0 &&
+            nodes_[i].status == process_state::waiting)
+          become_able(i);
+        return;
+      }
+      const std::int64_t wait = at > engine_.now() ? at - engine_.now() : 0;
+      engine_.add(timer_, {static_cast<std::uint32_t>(nodes_.size()) + i, 0, wait}, *this);
+    }
+  }
+
+  // --- data arrive ---
+
+  constexpr text port_name(std::uint32_t node, std::uint32_t input) const {
+    const view<expected_input> all = n_.nodes[node].process.inputs();
+    return text() << n_.nodes[node].name << '.' << all[input].name;
+  }
+  constexpr void put(std::uint32_t node, std::uint32_t input, datum d) {
+    state& s = nodes_[node];
+    const std::int64_t bytes = datum_traits<datum>::bytes(d);
+    s.account.bytes_in = saturating_add(s.account.bytes_in, bytes);
+    s.held = saturating_add(s.held, bytes);
+    s.account.peak_bytes = s.account.peak_bytes < s.held ? s.held : s.account.peak_bytes;
+    ports_[s.inputs.first + input].queue.push(static_cast<datum&&>(d));
+  }
+  constexpr void arrive(std::uint32_t node, std::uint32_t input, datum d) {
+    put(node, input, static_cast<datum&&>(d));
+    take(node);
+  }
+  // Gives a waiting process what it may take in this round.
+  constexpr void take(std::uint32_t node) {
+    state& s = nodes_[node];
+    for (std::uint32_t k = 0; k < s.inputs.count && s.status == process_state::waiting; ++k) {
+      port_state& port = ports_[s.inputs.first + k];
+      if (port.taken || port.queue.empty()) continue;
+      datum d = port.queue.pop();
+      port.taken = true;
+      ++s.taken;
+      const std::int64_t bytes = datum_traits<datum>::bytes(d);
+      s.in_use = saturating_add(s.in_use, bytes);
+      if (!expects(node, k, d)) return;
+      const std::uint32_t edge = port.edge;
+      const auto able = n_.nodes[node].process.update(k, static_cast<datum&&>(d), engine_.now());
+      if (!able) return fail(able.error());
+      if (*able)
+        become_able(node);
+      else if (s.taken == s.inputs.count)
+        end_round(node), k = UINT32_MAX;  // begin again with the next data
+      if (edge != UINT32_MAX) make_room(edge);
+      if (error_.code != errc::none) return;
+    }
+  }
+  constexpr bool expects(std::uint32_t node, std::uint32_t input, const datum& d) {
+    const view<expected_input> all = n_.nodes[node].process.inputs();
+    const value_type &wanted = all[input].type, found = datum_traits<datum>::type(d);
+    if (all[input].use == usage::order || wanted.type == dtype::unknown ||
+        found.type == dtype::unknown)
+      return true;
+    const bool type_fits = wanted.type == found.type;
+    bool shape_fits = wanted.shape.rank == found.shape.rank;
+    for (std::uint32_t i = 0; shape_fits && i < wanted.shape.rank; ++i)
+      shape_fits = !wanted.shape[i].is_fixed() || wanted.shape[i] == found.shape[i];
+    if (type_fits && shape_fits) return true;
+    fail(make_error(
+        type_fits ? errc::shape_mismatch : errc::dtype_mismatch, port_name(node, input).view(),
+        text() << "expects " << to_text(wanted) << ", but " << to_text(found) << " arrived"));
+    return false;
+  }
+  constexpr void make_room(std::uint32_t edge) {
+    const network_edge<datum>& e = n_.edges[edge];
+    --loads_[edge];
+    if (nodes_[e.from].status == process_state::blocked) ask(e.from);
+  }
+
+  // --- a process runs ---
+
+  constexpr void wake_up(std::uint32_t node) {
+    if (nodes_[node].status == process_state::waiting)
+      become_able(node);
+    else
+      nodes_[node].wakes = true;
+  }
+  constexpr void become_able(std::uint32_t node) {
+    nodes_[node].status = process_state::blocked;
+    nodes_[node].since = engine_.now();
+    ask(node);
+  }
+  constexpr void ask(std::uint32_t node) {
+    state& s = nodes_[node];
+    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
+      const std::uint32_t edge = edges_from_[k];
+      if (n_.edges[edge].capacity != 0 && loads_[edge] >= n_.edges[edge].capacity) return;
+    }
+    const auto& place = n_.nodes[node];
+    const auto work = static_cast<std::int64_t>(place.process.work(engine_.now()));
+    if (work < 0 || work >= std::int64_t{1} << 62 || engine_.now() >= std::int64_t{1} << 62)
+      return fail(invalid(place.name.view(), "its time is negative or does not fit 62 bits"));
+    s.status = process_state::ready;
+    engine_.add(first_[static_cast<int>(place.where.kind)] + place.where.index,
+                {node, place.priority, work}, *this);
+  }
+  constexpr void finish(std::uint32_t node) {
+    state& s = nodes_[node];
+    const std::int64_t now = engine_.now();
+    makespan_ = now;
+    s.account.ran += now - s.since;
+    ++s.account.runs;
+    std::int64_t sent = 0;
+    const auto emit = [&](std::uint32_t output, datum d) {
+      sent = saturating_add(sent, datum_traits<datum>::bytes(d));
+      emitted_.push_back({output, static_cast<datum&&>(d)});
+    };
+    if (const auto made = n_.nodes[node].process.generate_output(now, emit); !made)
+      return fail(made.error());
+    s.account.bytes_out = saturating_add(s.account.bytes_out, sent);
+    const std::int64_t held = saturating_add(s.held, sent);
+    s.account.peak_bytes = s.account.peak_bytes < held ? held : s.account.peak_bytes;
+    observer_.execute(node, s.since, now, sent);
+    s.status = process_state::waiting;
+    end_round(node);
+    // The process may run again before all is sent: its output is moved out first.
+    table<emission> made;
+    made.swap(emitted_);
+    for (emission& e : made) send(node, e);
+    made.clear();
+    if (emitted_.empty()) made.swap(emitted_);  // keeps the storage
+    if (error_.code != errc::none) return;
+    ask_wake(node);
+    if (s.wakes && s.status == process_state::waiting) {
+      s.wakes = false;
+      become_able(node);
+    }
+    take(node);
+  }
+  constexpr void end_round(std::uint32_t node) {
+    state& s = nodes_[node];
+    for (std::uint32_t k = 0; k < s.inputs.count; ++k) ports_[s.inputs.first + k].taken = false;
+    s.taken = 0;
+    s.held -= s.in_use;
+    s.in_use = 0;
+  }
+  constexpr void send(std::uint32_t node, emission& e) {
+    const state& s = nodes_[node];
+    if (e.output >= n_.nodes[node].process.outputs())
+      return fail(invalid(n_.nodes[node].name.view(), "it emits at an output that it has not"));
+    std::uint32_t last = UINT32_MAX;  // the edge that gets the datum itself; others get copies
+    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
+      if (n_.edges[edges_from_[k]].output != e.output) continue;
+      if (last != UINT32_MAX) send_over(last, datum(e.value));
+      last = edges_from_[k];
+    }
+    if (last != UINT32_MAX)
+      send_over(last, static_cast<datum&&>(e.value));
+    else
+      out_.outputs.push_back({node, e.output, static_cast<datum&&>(e.value), engine_.now()});
+  }
+  constexpr void send_over(std::uint32_t edge, datum d) {
+    const network_edge<datum>& e = n_.edges[edge];
+    ++loads_[edge];
+    if (e.local) return arrive(e.to, e.input, static_cast<datum&&>(d));
+    const std::int64_t bytes = datum_traits<datum>::bytes(d);
+    std::uint32_t slot = static_cast<std::uint32_t>(messages_.size());
+    if (free_messages_.empty()) {
+      messages_.push_back({static_cast<datum&&>(d), bytes, 0, edge});
+    } else {
+      slot = free_messages_.back();
+      free_messages_.pop_back();
+      messages_[slot] = {static_cast<datum&&>(d), bytes, 0, edge};
+    }
+    engine_.add(first_[static_cast<int>(e.over.kind)] + e.over.index,
+                {first_message_ + slot, 0, bytes}, *this);
+  }
+  constexpr void fail(error e) {
+    if (error_.code == errc::none) error_ = static_cast<error&&>(e);
+  }
+
+  // --- the end ---
+
+  constexpr bool holds_data(std::uint32_t node) const {
+    const state& s = nodes_[node];
+    bool some = s.taken != 0;
+    for (std::uint32_t k = 0; k < s.inputs.count; ++k)
+      some = some || !ports_[s.inputs.first + k].queue.empty();
+    return some;
+  }
+  // A node that could not run for want of room waits for the receiver; a node that has data, or has
+  // never run, waits for the senders of those that it lacks.
+  constexpr result<nothing> find_deadlock() const {
+    table<wait_edge> waits;
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+      const state& s = nodes_[i];
+      if (s.status == process_state::blocked)
+        for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
+          const network_edge<datum>& e = n_.edges[edges_from_[k]];
+          if (e.capacity != 0 && loads_[edges_from_[k]] >= e.capacity) waits.push_back({i, e.to});
+        }
+      if (s.status != process_state::waiting || (s.account.runs != 0 && !holds_data(i))) continue;
+      for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
+        const port_state& port = ports_[s.inputs.first + k];
+        if (!port.taken && port.queue.empty() && port.edge != UINT32_MAX)
+          waits.push_back({i, n_.edges[port.edge].from});
+      }
+    }
+    const table<std::uint32_t> cycle = wait_cycle(waits);
+    if (cycle.empty()) return nothing{};
+    const auto name = [&](std::uint32_t i) { return n_.nodes[i].name.view(); };
+    return make_error(errc::simulation_failed, name(cycle[0]),
+                      text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+  }
+
+  network<P>& n_;
+  view<network_input<datum>> inputs_;
+  Observer& observer_;
+  platform_engine engine_;
+  std::uint32_t first_[resource_kinds]{};
+  std::uint32_t timer_ = 0;
+  table<state> nodes_;
+  table<port_state> ports_;
+  table<std::uint32_t> edges_from_;
+  table<std::uint32_t> loads_;  // data on each edge: under way, or not yet taken
+  table<message> messages_;
+  table<std::uint32_t> free_messages_;
+  table<emission> emitted_;
+  std::uint32_t first_message_ = 0;
+  std::int64_t makespan_ = 0;
+  error error_;
+  network_outcome<datum> out_;
+};
+
+}  // namespace sim
+
+template <process P>
+template <class Observer>
+constexpr result<network_outcome<typename P::datum>> network<P>::run(
+    view<network_input<datum>> inputs, Observer&& observer) {
+  return sim::network_run<P, std::remove_reference_t<Observer>>(*this, inputs, observer).run();
+}
+
+}  // namespace wf

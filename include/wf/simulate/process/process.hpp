@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include <wf/core/diagnosis/result.hpp>
+#include <wf/ir/graph/node.hpp>
+
+namespace wf {
+
+/// The role of an input for its process.
+enum class usage : std::uint8_t {
+  data,   ///< an operand value
+  order,  ///< the sender is finished; the value is of no interest
+};
+
+/// An input that a process expects.
+struct expected_input {
+  text name;                ///< for error messages
+  usage use = usage::data;  ///< operand, or signal of an order
+  /// The type that a datum must have; an unknown element type or extent, and a symbolic extent, is
+  /// not checked, and of a type with unknown element type neither is the rank.
+  value_type type;
+};
+
+/// The properties of a type of data that the network needs. Specialise it for a type of your own:
+/// `bytes` is its size on a link and in memory, `type` its element type and shape, or none.
+template <class Datum>
+struct datum_traits {
+  static constexpr std::int64_t bytes(const Datum&) {
+    return static_cast<std::int64_t>(sizeof(Datum));
+  }
+  static constexpr value_type type(const Datum&) { return {}; }
+};
+/// Data of their own size: values with `bytes()`, and `type()` if they have one.
+template <class Datum>
+  requires requires(const Datum& d) {
+    { d.bytes() } -> std::convertible_to<std::int64_t>;
+  }
+struct datum_traits<Datum> {
+  static constexpr std::int64_t bytes(const Datum& d) { return d.bytes(); }
+  static constexpr value_type type(const Datum& d) {
+    if constexpr (requires {
+                    { d.type() } -> std::convertible_to<value_type>;
+                  })
+      return d.type();
+    else
+      return {};
+  }
+};
+
+/// A datum that is only a size, for networks that simulate times and compute nothing.
+struct payload {
+  std::int64_t size = 0;  ///< in bytes
+
+  constexpr std::int64_t bytes() const { return size; }
+  friend constexpr bool operator==(const payload&, const payload&) = default;
+};
+
+/// A process: a class with state that takes data at its inputs, runs for a time on a resource, and
+/// emits data at its outputs; again and again. Times are in ticks.
+///
+/// - `datum`: the type of its data.
+/// - `inputs()`: what it expects, in order; `outputs()`: how many outputs it has.
+/// - `update(input, datum, now)`: takes one datum. True: it can run. In a round, until it has run,
+///   it is given at most one datum of each input, in the order of arrival, inputs in their order.
+///   If every input has given one and it cannot run, the round ends without a run.
+/// - `work(now)`: what it asks of its resource: ticks of a slot, or work on shared cores.
+/// - `generate_output(now, emit)`: the run is over; `emit(output, datum)` any number of times.
+///
+/// A process without inputs runs once, at tick 0. With `wake(now)`, which is asked at the start and
+/// after each run, a process also becomes able to run at that tick by itself; `sim::never`: no
+/// more. Errors that its functions return end the simulation.
+template <class P>
+concept process = requires(P& p, const P& c, typename P::datum d, std::uint32_t i, std::int64_t now,
+                           void (*emit)(std::uint32_t, typename P::datum)) {
+  { c.inputs() } -> std::convertible_to<view<expected_input>>;
+  { c.outputs() } -> std::convertible_to<std::uint32_t>;
+  { p.update(i, static_cast<typename P::datum&&>(d), now) } -> std::same_as<result<bool>>;
+  { c.work(now) } -> std::convertible_to<std::int64_t>;
+  { p.generate_output(now, emit) } -> std::same_as<result<nothing>>;
+};
+
+/// The life cycle of a process in a network.
+enum class process_state : std::uint8_t {
+  waiting,  ///< data are missing
+  blocked,  ///< can run, but an output has no room
+  ready,    ///< waits for its resource
+  running,  ///< holds its resource
+};
+
+/// The enumerator's name; "unknown" for any other value.
+constexpr text_view name_of(process_state s) {
+  switch (s) {
+    case process_state::waiting:
+      return "waiting";
+    case process_state::blocked:
+      return "blocked";
+    case process_state::ready:
+      return "ready";
+    case process_state::running:
+      return "running";
+  }
+  return "unknown";
+}
+
+/// The resources that a process used over all its runs. Times are in ticks.
+struct resource_account {
+  std::int64_t queued = 0;     ///< total time from being able to run to the start
+  std::int64_t ran = 0;        ///< total time from start to finish
+  std::int64_t bytes_in = 0;   ///< bytes received
+  std::int64_t bytes_out = 0;  ///< bytes sent
+  /// Most bytes at one time: data that wait at its inputs or are being used, and the outputs of a
+  /// run at its end.
+  std::int64_t peak_bytes = 0;
+  std::uint64_t runs = 0;  ///< number of runs
+
+  friend constexpr bool operator==(const resource_account&, const resource_account&) = default;
+};
+
+/// A process that has one datum of each input and runs for a fixed time, with outputs of fixed
+/// sizes: an operator that computes nothing.
+class task_process {
+ public:
+  using datum = payload;
+
+  constexpr task_process() = default;
+  /// A task that expects the inputs, works for `work` and emits one datum of each size.
+  constexpr task_process(table<expected_input> inputs, std::int64_t work,
+                         table<std::int64_t> output_bytes)
+      : inputs_(static_cast<table<expected_input>&&>(inputs)),
+        outputs_(static_cast<table<std::int64_t>&&>(output_bytes)),
+        work_(work) {}
+
+  constexpr view<expected_input> inputs() const { return inputs_; }
+  constexpr std::uint32_t outputs() const { return static_cast<std::uint32_t>(outputs_.size()); }
+  constexpr result<bool> update(std::uint32_t, payload, std::int64_t) {
+    return ++received_ == inputs_.size();
+  }
+  constexpr std::int64_t work(std::int64_t) const { return work_; }
+  template <class Emit>
+  constexpr result<nothing> generate_output(std::int64_t, Emit&& emit) {
+    received_ = 0;
+    for (std::uint32_t k = 0; k < outputs_.size(); ++k) emit(k, payload{outputs_[k]});
+    return nothing{};
+  }
+
+ private:
+  table<expected_input> inputs_;
+  table<std::int64_t> outputs_;
+  std::int64_t work_ = 0;
+  std::size_t received_ = 0;
+};
+
+static_assert(process<task_process>);
+
+}  // namespace wf
