@@ -11,7 +11,7 @@
 #include <wf/report/trace/mapping.hpp>
 #include <wf/search/threads.hpp>
 #include <wf/simulate.hpp>
-#include <wf/simulate/contention.hpp>
+#include <wf/simulate/replay/contention.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

@@ -16,7 +16,7 @@
 #include <wf/run/eigen.hpp>
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_kernels.hpp>
-#include <wf/simulate/contention.hpp>
+#include <wf/simulate/replay/contention.hpp>
 #include <wf/wf.hpp>
 
 #include "support.hpp"

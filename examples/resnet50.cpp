@@ -8,8 +8,8 @@
 #include <wf/report.hpp>
 #include <wf/report/mapping/json.hpp>
 #include <wf/report/mapping/page.hpp>
-#include <wf/simulate/batch.hpp>
-#include <wf/simulate/contention.hpp>
+#include <wf/simulate/replay/batch.hpp>
+#include <wf/simulate/replay/contention.hpp>
 #include <wf/wf.hpp>
 
 #include "networks/resnet50.hpp"

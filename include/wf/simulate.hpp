@@ -3,6 +3,6 @@
 
 // Replays of networks, mappings and batches.
 
-#include <wf/simulate/batch.hpp>
-#include <wf/simulate/contention.hpp>
-#include <wf/simulate/schedule.hpp>
+#include <wf/simulate/program/schedule.hpp>
+#include <wf/simulate/replay/batch.hpp>
+#include <wf/simulate/replay/contention.hpp>

@@ -31,8 +31,8 @@
 #include <wf/rewrite/unroll.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/pareto/optimise.hpp>
-#include <wf/simulate/network.hpp>
-#include <wf/simulate/schedule.hpp>
+#include <wf/simulate/process/materialise.hpp>
+#include <wf/simulate/program/schedule.hpp>
 
 #include "broken_graph.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/map/batch/editor.hpp>
 #include <wf/report/mapping/json.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 #include "../map/random_mapping.hpp"
 #include "fuzz.hpp"

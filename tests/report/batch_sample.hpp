@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/map/batch/mapping.hpp>
-#include <wf/simulate/batch.hpp>
+#include <wf/simulate/replay/batch.hpp>
 
 #include "../map/small_problems.hpp"
 

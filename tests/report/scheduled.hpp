@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/map/schedule/task_graph.hpp>
-#include <wf/simulate/schedule.hpp>
+#include <wf/simulate/program/schedule.hpp>
 
 namespace samples {
 

@@ -14,7 +14,7 @@
 #include <wf/rewrite/fusion.hpp>
 #include <wf/rewrite/inline.hpp>
 #include <wf/rewrite/views.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 #include <wf/toolchain/toolchain.hpp>
 #include <wf/toolchain/wrapper.hpp>
 #include <wf/types/solve.hpp>

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <wf/map/array/pe_array.hpp>
-#include <wf/simulate/process.hpp>
+#include <wf/simulate/process/process.hpp>
 
 namespace wf {
 

@@ -3,7 +3,7 @@
 
 #include <wf/map/array/constraints.hpp>
 #include <wf/map/place/map.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 #include "../checker.hpp"
 #include "../random_constraints.hpp"

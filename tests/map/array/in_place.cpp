@@ -9,7 +9,7 @@
 #include <wf/map/batch/memory_profile.hpp>
 #include <wf/map/place/conflict.hpp>
 #include <wf/map/place/map.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 #include "../../storage/random_storage.hpp"
 #include "../part_of_problem.hpp"

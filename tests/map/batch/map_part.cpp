@@ -3,7 +3,7 @@
 
 #include <wf/map/batch/map_part.hpp>
 #include <wf/search/threads.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 #include "../checker.hpp"
 #include "../random_constraints.hpp"

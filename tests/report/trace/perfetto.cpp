@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/map/place/map.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 #include "../golden.hpp"
 #include "../samples.hpp"

@@ -133,8 +133,7 @@ TEST_CASE("a process waits only for its own host") {
   // Two hosts, two tasks of 10 each: the third task of host 0 must not block host 1.
   wf::network<wf::task_process> n;
   const auto a = n.add_host(), b = n.add_host();
-  for (const auto host : {a, a, b, b})
-    n.add_node("task", wf::task_process({}, 10, {}), host);
+  for (const auto host : {a, a, b, b}) n.add_node("task", wf::task_process({}, 10, {}), host);
   const auto got = n.run();
   REQUIRE(got);
   CHECK(got->makespan == 20);
@@ -204,8 +203,7 @@ TEST_CASE("a deadlock is named by its cycle") {
   const auto got = n.run(in);
   REQUIRE_FALSE(got);
   CHECK(got.error().code == wf::errc::simulation_failed);
-  CHECK(got.error().message.view() ==
-        wf::text_view("deadlock: a waits for b, b waits for a"));
+  CHECK(got.error().message.view() == wf::text_view("deadlock: a waits for b, b waits for a"));
 }
 
 TEST_CASE("full edges hold their sender up") {

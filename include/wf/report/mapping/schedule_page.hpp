@@ -3,7 +3,7 @@
 
 #include <wf/report/mapping/schedule_svg.hpp>
 #include <wf/report/page/html.hpp>
-#include <wf/simulate/schedule.hpp>
+#include <wf/simulate/program/schedule.hpp>
 
 namespace wf {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/report/trace/events.hpp>
-#include <wf/simulate/batch.hpp>
+#include <wf/simulate/replay/batch.hpp>
 
 namespace wf {
 

@@ -16,7 +16,7 @@
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/select/select.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 // Definitions of what a program may have compiled once: of <wf/run/plan/executable_plan.hpp>, and
 // of the functions behind `call_compiled`. Include this in one source file of a program; otherwise

@@ -21,7 +21,7 @@ enum class sim_resource : std::uint8_t {
 struct sim_platform {
   table<std::int64_t> slots;                  ///< number of slots of each host of this kind
   table<sim::processor_sharing::host> cores;  ///< hosts whose cores are shared
-  table<sim::fifo_links::link> links;         ///< links with store-and-forward transfer
+  table<fifo_link> links;                     ///< links with store-and-forward transfer
   table<double> bandwidths;          ///< bytes per tick of each link of the routes, positive
   table<sim::fluid_route> routes;    ///< routes; ranges of `route_links`
   table<std::uint32_t> route_links;  ///< indices into `bandwidths`

@@ -66,7 +66,7 @@ struct network_outcome {
 /// Observes nothing, and costs nothing.
 struct no_observer {
   constexpr void execute(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
-  constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
+  constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
 };
 
 /// A network of processes that exchange data, on a platform. Processes are of one type `P`, of
@@ -119,6 +119,10 @@ class network {
     return edges.back();
   }
 
+  /// Checks the network: places and ends of edges are there, one edge at an input, and no more
+  /// initial data than an edge has room for. Errors: `simulation_failed`, naming the process.
+  constexpr result<nothing> validate() const;
+
   /// Runs until nothing can happen any more. Processes keep their state: a second run goes on with
   /// it. Errors: those of the processes; `dtype_mismatch` and `shape_mismatch` for a datum that its
   /// input does not expect; `simulation_failed` for an index out of range, a time or size that does
@@ -127,6 +131,38 @@ class network {
   constexpr result<network_outcome<datum>> run(view<network_input<datum>> inputs = {},
                                                Observer&& observer = {});
 };
+
+template <process P>
+constexpr result<nothing> network<P>::validate() const {
+  const auto invalid = [](text_view subject, text_view sentence) {
+    return make_error(errc::simulation_failed, subject, sentence);
+  };
+  if (const auto valid = wf::validate(platform); !valid) return valid.error();
+  table<std::uint32_t> first_port(nodes.size() + 1);
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const node& n = nodes[i];
+    const bool is_host = n.where.kind == sim_resource::slots || n.where.kind == sim_resource::cores;
+    if (!is_host || n.where.index >= platform.count(n.where.kind))
+      return invalid(n.name.view(), "its place is no host of the platform");
+    const view<expected_input> expected = n.process.inputs();
+    first_port[i + 1] = first_port[i] + static_cast<std::uint32_t>(expected.size());
+  }
+  table<char> taken(first_port[nodes.size()]);
+  for (const edge& e : edges) {
+    if (e.from >= nodes.size() || e.to >= nodes.size() ||
+        e.output >= nodes[e.from].process.outputs() ||
+        e.input >= first_port[e.to + 1] - first_port[e.to])
+      return invalid("", "an edge leads from or to what is not there");
+    const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route;
+    if (!e.local && (!is_way || e.over.index >= platform.count(e.over.kind)))
+      return invalid(nodes[e.from].name.view(), "an edge uses a link that is not there");
+    if (taken[first_port[e.to] + e.input]++ != 0)
+      return invalid(nodes[e.to].name.view(), "two edges end at one of its inputs");
+    if (e.capacity != 0 && e.initial.size() > e.capacity)
+      return invalid(nodes[e.to].name.view(), "more data are on an edge than it has room for");
+  }
+  return nothing{};
+}
 
 namespace sim {
 
@@ -187,7 +223,7 @@ class network_run {
     message& m = messages_[slot];
     const network_edge<datum>& e = n_.edges[m.edge];
     makespan_ = engine_.now();
-    observer_.transfer(m.edge, m.begin, engine_.now(), m.bytes);
+    observer_.transfer(m.edge, m.sent, m.begin, engine_.now(), m.bytes);
     free_messages_.push_back(slot);
     arrive(e.to, e.input, static_cast<datum&&>(m.value));
   }
@@ -212,6 +248,7 @@ class network_run {
   struct message {
     datum value{};
     std::int64_t bytes = 0;
+    std::int64_t sent = 0;
     std::int64_t begin = 0;
     std::uint32_t edge = 0;
   };
@@ -231,62 +268,36 @@ class network_run {
   constexpr error invalid(text_view subject, text_view sentence) const {
     return make_error(errc::simulation_failed, subject, sentence);
   }
-  constexpr bool has_port(std::uint32_t to, std::uint32_t input) const {
-    return to < n_.nodes.size() && input < nodes_[to].inputs.count;
-  }
   constexpr result<nothing> set_up() {
-    if (const auto valid = validate(n_.platform); !valid) return valid.error();
+    if (const auto valid = n_.validate(); !valid) return valid.error();
     nodes_.resize(n_.nodes.size());
     for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
-      const auto& node = n_.nodes[i];
-      const bool is_host =
-          node.where.kind == sim_resource::slots || node.where.kind == sim_resource::cores;
-      if (!is_host || node.where.index >= n_.platform.count(node.where.kind))
-        return invalid(node.name.view(), "its place is no host of the platform");
-      nodes_[i].inputs = {
-          static_cast<std::uint32_t>(ports_.size()),
-          static_cast<std::uint32_t>(view<expected_input>(n_.nodes[i].process.inputs()).size())};
-      for (std::uint32_t k = 0; k < nodes_[i].inputs.count; ++k) ports_.push_back({});
-      ++nodes_[i].edges.count;  // one place for a sentinel
+      const view<expected_input> expected = n_.nodes[i].process.inputs();
+      nodes_[i].inputs = {static_cast<std::uint32_t>(ports_.size()),
+                          static_cast<std::uint32_t>(expected.size())};
+      for (std::size_t k = 0; k < expected.size(); ++k) ports_.push_back({});
     }
-    if (const auto valid = set_up_edges(); !valid) return valid;
-    for (const network_input<datum>& in : inputs_) {
-      if (!has_port(in.node, in.input)) return invalid("", "an input from outside has no place");
-      if (in.time < 0)
-        return invalid(n_.nodes[in.node].name.view(), "an input arrives before tick 0");
-    }
-    first_message_ = static_cast<std::uint32_t>(2 * nodes_.size() + inputs_.size());
-    return nothing{};
-  }
-  constexpr result<nothing> set_up_edges() {
-    for (const network_edge<datum>& e : n_.edges) {
-      if (e.from >= n_.nodes.size() || !has_port(e.to, e.input) ||
-          e.output >= n_.nodes[e.from].process.outputs())
-        return invalid("", "an edge leads from or to what is not there");
-      const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route;
-      if (!e.local && (!is_way || e.over.index >= n_.platform.count(e.over.kind)))
-        return invalid(n_.nodes[e.from].name.view(), "an edge uses a link that is not there");
-      ++nodes_[e.from].edges.count;
-    }
+    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].edges.count;
     std::uint32_t first = 0;
     for (state& s : nodes_) {
       s.edges.first = first;
-      first += --s.edges.count;
+      first += s.edges.count;
       s.edges.count = 0;
     }
     edges_from_.resize(first);
     loads_.resize(n_.edges.size());
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
-      const network_edge<datum>& e = n_.edges[k];
-      state& s = nodes_[e.from];
+      state& s = nodes_[n_.edges[k].from];
       edges_from_[s.edges.first + s.edges.count++] = k;
-      port_state& port = ports_[nodes_[e.to].inputs.first + e.input];
-      if (port.edge != UINT32_MAX)
-        return invalid(n_.nodes[e.to].name.view(), "two edges end at one of its inputs");
-      port.edge = k;
-      if (e.capacity != 0 && e.initial.size() > e.capacity)
-        return invalid(n_.nodes[e.to].name.view(), "more data are on an edge than it has room for");
+      ports_[nodes_[n_.edges[k].to].inputs.first + n_.edges[k].input].edge = k;
     }
+    for (const network_input<datum>& in : inputs_) {
+      if (in.node >= nodes_.size() || in.input >= nodes_[in.node].inputs.count)
+        return invalid("", "an input from outside has no place");
+      if (in.time < 0)
+        return invalid(n_.nodes[in.node].name.view(), "an input arrives before tick 0");
+    }
+    first_message_ = static_cast<std::uint32_t>(2 * nodes_.size() + inputs_.size());
     return nothing{};
   }
   constexpr void start_all() {
@@ -479,11 +490,11 @@ class network_run {
     const std::int64_t bytes = datum_traits<datum>::bytes(d);
     std::uint32_t slot = static_cast<std::uint32_t>(messages_.size());
     if (free_messages_.empty()) {
-      messages_.push_back({static_cast<datum&&>(d), bytes, 0, edge});
+      messages_.push_back({static_cast<datum&&>(d), bytes, engine_.now(), 0, edge});
     } else {
       slot = free_messages_.back();
       free_messages_.pop_back();
-      messages_[slot] = {static_cast<datum&&>(d), bytes, 0, edge};
+      messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, edge};
     }
     engine_.add(first_[static_cast<int>(e.over.kind)] + e.over.index,
                 {first_message_ + slot, 0, bytes}, *this);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/simulate/platform/engine.hpp>
+#include <wf/simulate/process/wait_graph.hpp>
 
 namespace wf {
 
@@ -62,10 +63,24 @@ constexpr result<nothing> validate(const sim_program& p) {
 
 namespace sim {
 
+/// The name of an activity in error messages, if the caller has none.
+struct activity_number {
+  constexpr text operator()(std::uint32_t activity) const {
+    return text() << "activity " << activity;
+  }
+};
+
+/// Observes nothing, and costs nothing.
+struct no_program_observer {
+  constexpr void finished(std::uint32_t, const sim_times&) {}
+};
+
 /// The driver of a program: starts each activity when its predecessors are finished.
+template <class Observer, class Name>
 class program_run {
  public:
-  constexpr explicit program_run(const sim_program& p) : p_(p), engine_(make_engine(p.platform)) {
+  constexpr program_run(const sim_program& p, Observer& observer, const Name& name)
+      : p_(p), observer_(observer), name_(name), engine_(make_engine(p.platform)) {
     for (int k = 0; k < resource_kinds; ++k)
       first_[k] = first_resource(p.platform, static_cast<sim_resource>(k));
     awaited_.resize(p.activities.size());
@@ -77,10 +92,8 @@ class program_run {
     for (std::uint32_t a = 0; a < p_.activities.size(); ++a)
       if (awaited_[a] == 0) add(a);
     engine_.run(*this);
-    for (std::uint32_t a = 0; a < p_.activities.size(); ++a)
-      if (awaited_[a] != 0)
-        return make_error(errc::simulation_failed, "",
-                          text() << "activity " << a << " waits for itself");
+    for (const std::uint32_t open : awaited_)
+      if (open != 0) return deadlock();
     out_.processed = engine_.processed();
     return static_cast<sim_record&&>(out_);
   }
@@ -88,6 +101,7 @@ class program_run {
   constexpr void started(std::uint32_t a, std::int64_t begin) { out_.times[a].start = begin; }
   constexpr void finished(std::uint32_t a) {
     out_.times[a].finish = out_.makespan = engine_.now();
+    observer_.finished(a, out_.times[a]);
     const range next = p_.activities[a].successors;
     for (std::uint32_t k = next.first; k < next.first + next.count; ++k)
       if (--awaited_[p_.successors[k]] == 0) add(p_.successors[k]);
@@ -99,8 +113,21 @@ class program_run {
     engine_.add(first_[static_cast<int>(what.kind)] + what.resource, {a, what.priority, what.work},
                 *this);
   }
+  constexpr error deadlock() const {
+    table<wait_edge> waits;
+    for (std::uint32_t a = 0; a < p_.activities.size(); ++a) {
+      const range next = p_.activities[a].successors;
+      for (std::uint32_t k = next.first; awaited_[a] != 0 && k < next.first + next.count; ++k)
+        waits.push_back({p_.successors[k], a});
+    }
+    const table<std::uint32_t> cycle = wait_cycle(waits);
+    return make_error(errc::simulation_failed, text(name_(cycle[0])).view(),
+                      text() << "deadlock: " << wait_cycle_text(cycle, name_).view());
+  }
 
   const sim_program& p_;
+  Observer& observer_;
+  const Name& name_;
   platform_engine engine_;
   std::uint32_t first_[resource_kinds]{};
   table<std::uint32_t> awaited_;
@@ -109,12 +136,16 @@ class program_run {
 
 }  // namespace sim
 
-/// Simulates a program. Errors: those of `validate`; `simulation_failed` if activities wait for
-/// each other in a cycle. O(completions · log resources) and what the sharing takes. Also in
-/// constant evaluation, with the same times.
-constexpr result<sim_record> simulate(const sim_program& p) {
+/// Simulates a program. `observer.finished(activity, times)` is called at the end of each activity,
+/// in the order of the ends; `name(activity)` names it in errors. Errors: those of `validate`;
+/// `simulation_failed` if activities wait for each other: the message names the cycle.
+/// O(completions · log resources) and what the sharing takes. Also in constant evaluation, with the
+/// same times.
+template <class Observer = sim::no_program_observer, class Name = sim::activity_number>
+constexpr result<sim_record> simulate(const sim_program& p, Observer&& observer = {},
+                                      const Name& name = {}) {
   if (const auto valid = validate(p); !valid) return valid.error();
-  return sim::program_run(p).run();
+  return sim::program_run<std::remove_reference_t<Observer>, Name>(p, observer, name).run();
 }
 
 }  // namespace wf

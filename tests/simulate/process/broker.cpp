@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
-#include <wf/simulate/broker.hpp>
+#include <wf/simulate/process/broker.hpp>
 
 #include <iterator>
 #include <random>

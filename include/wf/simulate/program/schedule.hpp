@@ -5,7 +5,8 @@
 
 #include <wf/core/container/sort.hpp>
 #include <wf/map/schedule/task_graph.hpp>
-#include <wf/simulate/network.hpp>
+#include <wf/simulate/program/builder.hpp>
+#include <wf/simulate/trace.hpp>
 
 namespace wf {
 
@@ -16,44 +17,55 @@ constexpr rectangle column_of(const task_placement& p) {
   return {0, static_cast<std::int32_t>(p.processor), 1, 1};
 }
 
-/// Builds the network in which the tasks of a schedule run.
+/// A schedule as a program: activity `t` is task `t`; then the edges that take time.
+struct lowered_schedule {
+  sim_program program;
+  table<std::uint32_t> moves;  // the edge of each activity after the tasks
+};
+
+/// Builds the program in which the tasks of a schedule run.
 class schedule_lowering {
  public:
   constexpr schedule_lowering(const task_graph& g, const task_schedule& s) : g_(g), s_(s) {}
 
-  constexpr result<network> run() {
+  constexpr result<lowered_schedule> run() {
     if (const auto valid = validate(g_); !valid) return valid.error();
     if (s_.tasks.size() != g_.tasks.size()) return foreign();
     const std::uint32_t hosts =
         g_.processors == 0 ? static_cast<std::uint32_t>(g_.tasks.size()) : g_.processors;
-    for (std::uint32_t p = 0; p < hosts; ++p) out_.add_host();
+    for (std::uint32_t p = 0; p < hosts; ++p) made_.platform.slots.push_back(1);
+    made_.platform.slots.push_back(sim::slots::unlimited);  // for delays
     for (std::uint32_t t = 0; t < g_.tasks.size(); ++t) {
       const task_placement& at = s_.tasks[t];
       if (at.processor >= hosts || (g_.processors == 0 && at.processor != t)) return foreign();
       const std::int64_t time = g_.duration(t, g_.processors == 0 ? 0 : at.processor);
       if (at.finish - at.start != time) return foreign();
-      out_.add_node(g_.tasks[t].label.view(), time, at.processor);
+      made_.add(sim_resource::slots, at.processor, time);
     }
-    for (const task_edge& e : g_.edges) {
-      const bool moves =
-          g_.processors != 0 && s_.tasks[e.from].processor != s_.tasks[e.to].processor;
-      out_.edges.push_back({e.from, e.to, 0, usage::data, out_.add_link(0, moves ? e.delay : 0)});
+    for (std::uint32_t k = 0; k < g_.edges.size(); ++k) {
+      const task_edge& e = g_.edges[k];
+      if (g_.processors == 0 || e.delay == 0 ||
+          s_.tasks[e.from].processor == s_.tasks[e.to].processor) {
+        made_.connect(e.from, e.to);
+        continue;
+      }
+      const std::uint32_t move = made_.add(sim_resource::slots, hosts, e.delay);
+      out_.moves.push_back(k);
+      made_.connect(e.from, move);
+      made_.connect(move, e.to);
     }
     sort();
     order_processors(hosts);
     for (std::uint32_t r = 0; r < g_.resources.size(); ++r)
       if (!hand_over(r)) return foreign();
-    return static_cast<network&&>(out_);
+    out_.program = made_.take();
+    return static_cast<lowered_schedule&&>(out_);
   }
 
  private:
   constexpr error foreign() const {
     return make_error(errc::invalid_problem, g_.name, "the schedule is not one of this task graph");
   }
-  constexpr void wait(std::uint32_t from, std::uint32_t to) {
-    out_.edges.push_back({from, to, 0, usage::order, out_.add_link(0, 0)});
-  }
-
   /// Sorts the tasks by start, then by finish; of those without duration at one time, by
   /// precedence.
   constexpr void sort() {
@@ -68,7 +80,7 @@ class schedule_lowering {
     table<std::uint32_t> last(hosts, UINT32_MAX);
     for (const std::uint32_t t : order_) {
       std::uint32_t& before = last[s_.tasks[t].processor];
-      if (before != UINT32_MAX) wait(before, t);
+      if (before != UINT32_MAX) made_.connect(before, t);
       before = t;
     }
   }
@@ -89,7 +101,7 @@ class schedule_lowering {
       for (const holder& h : holders) {
         const bool is_free = h.task == UINT32_MAX || s_.tasks[h.task].finish <= s_.tasks[t].start;
         const std::int64_t taken = !is_free ? 0 : h.amount < needed ? h.amount : needed;
-        if (taken != 0 && h.task != UINT32_MAX) wait(h.task, t);
+        if (taken != 0 && h.task != UINT32_MAX) made_.connect(h.task, t);
         needed -= taken;
         if (h.amount != taken) holders[kept++] = {h.task, h.amount - taken};
       }
@@ -102,41 +114,72 @@ class schedule_lowering {
 
   const task_graph& g_;
   const task_schedule& s_;
-  network out_;
+  sim_program_builder made_;
+  lowered_schedule out_;
   table<std::uint32_t> order_;  // tasks by start
 };
 
 }  // namespace detail
 
-/// The network that runs a schedule: each task is a process on the host of its processor (process t
-/// is task t), each edge a message that takes the delay between processors. Signals keep the order
-/// on each processor, and let each task wait for those that hand their units of a resource over to
-/// it. Errors: those of `validate`; `invalid_problem` if the schedule is not one of the graph:
-/// other tasks, processors or times, or a resource beyond its capacity. O(tasks · (log tasks +
-/// resources · tasks that share one)). Source of the handing over: Artigues, Michelon and Reusser,
-/// "Insertion techniques for static and dynamic resource-constrained project scheduling", EJOR
-/// 2003.
-constexpr result<network> network_of(const task_graph& g, const task_schedule& s) {
-  return detail::schedule_lowering(g, s).run();
+/// The program that runs a schedule: activity `t` is task `t`, on a host with one slot for its
+/// processor; then each edge that takes time between processors. The order on each processor is
+/// kept, and each task waits for those that hand their units of a resource over to it. Errors:
+/// those of `validate`; `invalid_problem` if the schedule is not one of the graph: other tasks,
+/// processors or times, or a resource beyond its capacity. O(tasks · (log tasks + resources · tasks
+/// that share one)). Source of the handing over: Artigues, Michelon and Reusser, "Insertion
+/// techniques for static and dynamic resource-constrained project scheduling", EJOR 2003.
+constexpr result<sim_program> program_of(const task_graph& g, const task_schedule& s) {
+  auto made = detail::schedule_lowering(g, s).run();
+  if (!made) return made.error();
+  return static_cast<sim_program&&>(made->program);
 }
 
-/// Replays a schedule as events: every task starts as soon as what it waits for in `network_of` is
+namespace detail {
+
+/// Records the trace of a schedule's program.
+struct schedule_recorder {
+  const task_graph& g;
+  const task_schedule& s;
+  const table<std::uint32_t>& moves;
+  execution_trace& out;
+
+  constexpr void finished(std::uint32_t a, const sim_times& t) {
+    const auto tasks = static_cast<std::uint32_t>(g.tasks.size());
+    if (a < tasks) {
+      const rectangle at = column_of(s.tasks[a]);
+      out.accounts[a].ran = t.finish - t.start;
+      out.accounts[a].runs = 1;
+      out.events.push_back({trace_kind::execute, a, a, t.start, t.finish, at, at, 0});
+    } else {
+      const task_edge& e = g.edges[moves[a - tasks]];
+      out.events.push_back({trace_kind::transfer, e.from, e.to, t.start, t.finish,
+                            column_of(s.tasks[e.from]), column_of(s.tasks[e.to]), 0});
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Replays a schedule as events: every task starts as soon as what it waits for in `program_of` is
 /// there. No task starts later than in the schedule, and no rule of the problem is broken; so the
 /// makespan is the schedule's, unless a task starts there later than it need, and always if it is
 /// optimal. `where` of an execution is its processor, as the column of a single row. Errors: those
-/// of `network_of`; `simulation_failed`, naming a cycle, if a task starts before what it waits for.
-/// O(tasks · edges).
+/// of `program_of`; `simulation_failed`, naming a cycle, if a task starts before what it waits for.
+/// O((tasks + edges) log(tasks + edges)).
 constexpr result<execution_trace> simulate(const task_graph& g, const task_schedule& s) {
-  const auto net = network_of(g, s);
-  if (!net) return net.error();
-  auto trace = simulate(*net);
-  if (!trace) return trace.error();
-  const auto place = [&s](std::uint32_t t) { return detail::column_of(s.tasks[t]); };
-  for (trace_event& e : trace->events) {
-    e.where = place(e.op);
-    e.destination = place(e.reader);
-  }
-  return static_cast<execution_trace&&>(*trace);
+  const auto made = detail::schedule_lowering(g, s).run();
+  if (!made) return made.error();
+  execution_trace out;
+  out.accounts.resize(g.tasks.size());
+  const auto name = [&](std::uint32_t a) {
+    return a < g.tasks.size() ? g.tasks[a].label : text("a delay");
+  };
+  const auto record =
+      simulate(made->program, detail::schedule_recorder{g, s, made->moves, out}, name);
+  if (!record) return record.error();
+  out.makespan = record->makespan;
+  out.processed = record->processed;
+  return out;
 }
 
 /// The trace of a schedule as it stands: an execution for each task and a transfer for each edge

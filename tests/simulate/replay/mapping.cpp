@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <wf/map/place/map.hpp>
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
-#include "../map/networks.hpp"
-#include "../map/random_mapping.hpp"
-#include "../map/small_problems.hpp"
+#include "../../map/networks.hpp"
+#include "../../map/random_mapping.hpp"
+#include "../../map/small_problems.hpp"
 
 namespace {
 
@@ -76,7 +76,7 @@ TEST_CASE("the trace tells what ran and what moved") {
         wf::trace_event{wf::trace_kind::execute, 0, 0, 0, 16, {0, 0, 1, 1}, {0, 0, 1, 1}, 8});
   CHECK(t->events[1] ==
         wf::trace_event{wf::trace_kind::transfer, 0, 1, 16, 19, {0, 0, 1, 1}, {0, 1, 1, 1}, 8});
-  CHECK(t->accounts[2] == wf::resource_account{16, 16, 8, 8});
+  CHECK(t->accounts[2] == wf::resource_account{16, 16, 8, 8, 16, 1});
   CHECK(t->processed == 5);
 }
 

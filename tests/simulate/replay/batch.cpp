@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/simulate/batch.hpp>
+#include <wf/simulate/replay/batch.hpp>
 
 #include <random>
 
@@ -7,9 +7,9 @@
 
 #include <wf/map/batch/map.hpp>
 
-#include "../map/networks.hpp"
-#include "../map/random_workload.hpp"
-#include "../map/small_problems.hpp"
+#include "../../map/networks.hpp"
+#include "../../map/random_workload.hpp"
+#include "../../map/small_problems.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/simulate/schedule.hpp>
+#include <wf/simulate/program/schedule.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include <mapping/check_schedule.hpp>
 
-#include "../map/task_graphs.hpp"
+#include "../../map/task_graphs.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
 
-#include <wf/simulate/link.hpp>
+#include <wf/simulate/replay/mesh_links.hpp>
 
 namespace {
 

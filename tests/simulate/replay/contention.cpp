@@ -3,12 +3,12 @@
 
 #include <wf/map/batch/clean_up.hpp>
 #include <wf/map/place/map.hpp>
-#include <wf/simulate/contention.hpp>
+#include <wf/simulate/replay/contention.hpp>
 
-#include "../map/networks.hpp"
-#include "../map/random_constraints.hpp"
-#include "../map/random_mapping.hpp"
-#include "../map/small_problems.hpp"
+#include "../../map/networks.hpp"
+#include "../../map/random_constraints.hpp"
+#include "../../map/random_mapping.hpp"
+#include "../../map/small_problems.hpp"
 
 namespace {
 

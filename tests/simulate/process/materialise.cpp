@@ -2,7 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <wf/ir/graph/graph.hpp>
-#include <wf/simulate/network.hpp>
+#include <wf/simulate/process/materialise.hpp>
+#include <wf/simulate/process/recorder.hpp>
 
 namespace {
 
@@ -49,10 +50,9 @@ TEST_CASE("a graph becomes a network of processes") {
   REQUIRE(n);
   CHECK(n->nodes.size() == 4);
   CHECK(n->edges.size() == 4);
-  CHECK(n->links.size() == 4);
+  CHECK(n->platform.links.size() == 4);
   CHECK(n->nodes[0].name == wf::text("first"));
-  CHECK(n->nodes[0].service == 15);
-  CHECK(n->edges[0].bytes == 400);
+  CHECK(n->nodes[0].process.work(0) == 15);
   const auto t = wf::simulate(*n);
   REQUIRE(t);
   CHECK(t->events.size() == 8);
@@ -96,14 +96,27 @@ TEST_CASE("a size that is not fixed is an error only where it is needed") {
   CHECK(wf::materialise(g, fixed, {1, 0, 0}).error().code == wf::errc::simulation_failed);
 }
 
+namespace {
+
+// A task with a number of inputs and one output.
+wf::task_process task(std::int64_t work, std::size_t inputs, std::int64_t bytes) {
+  wf::table<wf::expected_input> expected;
+  for (std::size_t k = 0; k < inputs; ++k) expected.push_back({wf::text("in"), {}, {}});
+  wf::table<std::int64_t> sizes;
+  sizes.push_back(bytes);
+  return {expected, work, sizes};
+}
+
+}  // namespace
+
 TEST_CASE("processes share hosts and links") {
-  wf::network n;
+  wf::network<wf::task_process> n;
   const auto host = n.add_host(2);
   const auto link = n.add_link(1, 0);
-  for (const char* name : {"a", "b", "c"}) n.add_node(name, 10, host);
+  for (const char* name : {"a", "b", "c"}) n.add_node(name, task(10, 0, 5), host);
   CHECK(wf::simulate(n)->makespan == 20);
-  const auto sink = n.add_node("sink", 1, n.add_host());
-  for (std::uint32_t i = 0; i < 2; ++i) n.edges.push_back({i, sink, 5, wf::usage::data, link});
+  const auto sink = n.add_node("sink", task(1, 2, 0), n.add_host());
+  for (std::uint32_t i = 0; i < 2; ++i) n.connect(i, 0, sink, i, link);
   const auto t = wf::simulate(n);
   REQUIRE(t);
   CHECK(t->makespan == 10 + 5 + 5 + 1);
@@ -111,13 +124,15 @@ TEST_CASE("processes share hosts and links") {
 }
 
 TEST_CASE("processes that wait for each other are named") {
-  wf::network n;
+  wf::network<wf::task_process> n;
   const auto host = n.add_host();
   const auto link = n.add_link(0, 0);
-  for (const char* name : {"start", "hen", "egg"}) n.add_node(name, 1, host);
-  n.edges.push_back({1, 2, 0, wf::usage::data, link});
-  n.edges.push_back({2, 1, 0, wf::usage::data, link});
-  n.edges.push_back({0, 1, 0, wf::usage::order, link});
+  const std::uint32_t start = n.add_node("start", task(1, 0, 0), host);
+  const std::uint32_t hen = n.add_node("hen", task(1, 2, 0), host);
+  const std::uint32_t egg = n.add_node("egg", task(1, 1, 0), host);
+  n.connect(hen, 0, egg, 0, link);
+  n.connect(egg, 0, hen, 0, link);
+  n.connect(start, 0, hen, 1, link);
   const auto t = wf::simulate(n);
   REQUIRE_FALSE(t);
   CHECK(t.error().code == wf::errc::simulation_failed);
@@ -126,13 +141,28 @@ TEST_CASE("processes that wait for each other are named") {
 }
 
 TEST_CASE("what is out of range is an error") {
-  wf::network n;
-  n.add_node("lost", 1, 3);
-  CHECK(wf::simulate(n).error().code == wf::errc::simulation_failed);
-  n.nodes[0].host = n.add_host(0);
+  wf::network<wf::task_process> n;
+  const auto fault = [&] {
+    const auto t = wf::simulate(n);
+    return t ? wf::errc::none : t.error().code;
+  };
+  n.add_node("lost", task(1, 1, 0), {wf::sim_resource::slots, 3});
   CHECK(wf::simulate(n).error().subject == wf::text("lost"));
-  n.hosts[0] = 1;
-  CHECK(wf::simulate(n));
-  n.edges.push_back({0, 7, 0, wf::usage::data, 0});
-  CHECK_FALSE(wf::simulate(n));
+  n.nodes[0].where = n.add_host(0);
+  CHECK(fault() == wf::errc::simulation_failed);
+  n.platform.slots[0] = 1;
+  CHECK(fault() == wf::errc::none);
+  n.connect(0, 0, 7, 0);
+  CHECK(fault() == wf::errc::simulation_failed);
+  n.edges[0].to = 0;
+  n.edges[0].output = 1;
+  CHECK(fault() == wf::errc::simulation_failed);
+  n.edges[0].output = 0;
+  n.edges[0].local = false;
+  n.edges[0].over = n.add_host();
+  CHECK(fault() == wf::errc::simulation_failed);
+  n.edges[0].over = n.add_link(0, 0);
+  CHECK(wf::simulate(n).error().message == wf::text("deadlock: lost waits for lost"));
+  n.connect(0, 0, 0, 0);
+  CHECK(wf::simulate(n).error().message == wf::text("two edges end at one of its inputs"));
 }

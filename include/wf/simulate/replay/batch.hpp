@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include <wf/map/batch/mapping.hpp>
-#include <wf/simulate/event_queue.hpp>
+#include <wf/simulate/engine/engine.hpp>
+#include <wf/simulate/sharing/slots.hpp>
 
 namespace wf {
 
@@ -53,29 +54,36 @@ class batch_replay {
                         "the mapping has a segment without rounds, or stages that are not there");
     for (std::uint32_t g = 0; g < m_.segments.size(); ++g) {
       begin(g);
-      while (!queue_.empty()) {
-        const happening h = queue_.pop().event;
-        handle(h);
-        go_on();
+      while (engine_.step(*this)) {
       }
     }
-    out_.makespan = queue_.now();
-    out_.processed = queue_.processed();
+    out_.makespan = engine_.now();
+    out_.processed = engine_.processed();
     return static_cast<batch_trace&&>(out_);
   }
 
+  // Called by the engine at the end of an activity: a job of the DRAM, the link traffic of a beat,
+  // or the run of a stage.
+  constexpr void started(std::uint32_t, std::int64_t) {}
+  constexpr void finished(std::uint32_t activity) {
+    if (activity == end_of_job)
+      finish_job();
+    else if (activity == end_of_traffic)
+      links_run_ = false;
+    else
+      finish_run(activity - first_stage);
+    go_on();
+  }
+
  private:
+  static constexpr std::uint32_t end_of_job = 0, end_of_traffic = 1, first_stage = 2;
+
   struct job {
     batch_event_kind kind = batch_event_kind::load;
     std::uint32_t op = 0;
     std::int64_t beat = 0;
     std::int64_t round = 0;
     std::int64_t cycles = 0;
-  };
-  /// The end of a DRAM job, of a stage's run, or of the link traffic of a beat.
-  struct happening {
-    enum class what : std::uint8_t { dram, run, links } of = what::dram;
-    std::uint32_t stage = 0;
   };
   /// The execution state of a stage.
   struct worker {
@@ -160,32 +168,33 @@ class batch_replay {
     }
   }
 
-  constexpr void handle(const happening& h) {
-    const std::int64_t now = queue_.now();
-    if (h.of == happening::what::links) {
-      links_run_ = false;
-    } else if (h.of == happening::what::dram) {
-      const job& j = jobs_[next_job_++];
-      dram_runs_ = false;
-      progress& p = progress_[j.op];
-      // The loads of a round are complete with the last of its jobs.
-      const bool more = j.kind == batch_event_kind::load && next_job_ < jobs_.size() &&
-                        jobs_[next_job_].kind == batch_event_kind::load &&
-                        jobs_[next_job_].op == j.op && jobs_[next_job_].round == j.round;
-      if (j.kind == batch_event_kind::store)
-        p.stored = j.round + 1;
-      else if (!more)
-        p.loaded = j.round + 1;
-      out_.dram_busy += j.cycles;
-      out_.events.push_back({j.kind, segment_, j.op, j.round, now - j.cycles, now});
-    } else {
-      worker& w = workers_[h.stage];
-      const std::uint32_t op = stage(h.stage).operators.first + w.next++;
-      const std::int64_t round = progress_[op].ended++;
-      out_.events.push_back({batch_event_kind::execute, segment_, op, round, w.begun, now});
-      w.running = false;
-      w.since = now;
-    }
+  constexpr void call(std::uint32_t activity, std::int64_t cycles) {
+    engine_.add(0, {activity, 0, cycles}, *this);
+  }
+  constexpr void finish_job() {
+    const std::int64_t now = engine_.now();
+    const job& j = jobs_[next_job_++];
+    dram_runs_ = false;
+    progress& p = progress_[j.op];
+    // The loads of a round are complete with the last of its jobs.
+    const bool more = j.kind == batch_event_kind::load && next_job_ < jobs_.size() &&
+                      jobs_[next_job_].kind == batch_event_kind::load &&
+                      jobs_[next_job_].op == j.op && jobs_[next_job_].round == j.round;
+    if (j.kind == batch_event_kind::store)
+      p.stored = j.round + 1;
+    else if (!more)
+      p.loaded = j.round + 1;
+    out_.dram_busy += j.cycles;
+    out_.events.push_back({j.kind, segment_, j.op, j.round, now - j.cycles, now});
+  }
+  constexpr void finish_run(std::uint32_t s) {
+    const std::int64_t now = engine_.now();
+    worker& w = workers_[s];
+    const std::uint32_t op = stage(s).operators.first + w.next++;
+    const std::int64_t round = progress_[op].ended++;
+    out_.events.push_back({batch_event_kind::execute, segment_, op, round, w.begun, now});
+    w.running = false;
+    w.since = now;
   }
 
   constexpr void go_on() {
@@ -194,12 +203,11 @@ class batch_replay {
       if (beat_ < beats_) {
         for (worker& w : workers_) {
           w.next = 0;
-          w.since = queue_.now();
+          w.since = engine_.now();
         }
         if (m_.segments[segment_].link_cycles > 0) {
           links_run_ = true;
-          queue_.push(queue_.now() + m_.segments[segment_].link_cycles,
-                      {happening::what::links, 0});
+          call(end_of_traffic, m_.segments[segment_].link_cycles);
         }
       }
     }
@@ -222,9 +230,9 @@ class batch_replay {
     if (loads && progress_[i].loaded <= round) return;
     if (o.stored_bytes > 0 && progress_[i].stored < round - 1) return;
     w.running = true;
-    w.begun = queue_.now();
+    w.begun = engine_.now();
     out_.waiting += w.begun - w.since;
-    queue_.push(w.begun + (round == 0 ? o.first_cycles : o.cycles), {happening::what::run, s});
+    call(first_stage + s, round == 0 ? o.first_cycles : o.cycles);
   }
   constexpr void start_job() {
     if (dram_runs_ || next_job_ == jobs_.size()) return;
@@ -233,13 +241,13 @@ class batch_replay {
         j.kind == batch_event_kind::load ? beat_ >= j.beat - 1 : progress_[j.op].ended > j.round;
     if (!may) return;
     dram_runs_ = true;
-    queue_.push(queue_.now() + j.cycles, {happening::what::dram, 0});
+    call(end_of_job, j.cycles);
   }
 
   const pe_array& array_;
   const batch_mapping& m_;
   batch_trace out_;
-  event_queue<happening> queue_;
+  sim::engine<sim::slots> engine_{sim::slots(table<std::int64_t>(1, sim::slots::unlimited))};
   std::uint32_t segment_ = 0;
   std::int64_t beat_ = -1;
   std::int64_t beats_ = 0;

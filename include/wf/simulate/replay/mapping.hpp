@@ -7,9 +7,10 @@
 #include <wf/map/array/constraints.hpp>
 #include <wf/map/array/mapping.hpp>
 #include <wf/map/array/prepare.hpp>
-#include <wf/simulate/broker.hpp>
-#include <wf/simulate/event_queue.hpp>
-#include <wf/simulate/link.hpp>
+#include <wf/simulate/engine/engine.hpp>
+#include <wf/simulate/process/broker.hpp>
+#include <wf/simulate/replay/mesh_links.hpp>
+#include <wf/simulate/sharing/slots.hpp>
 #include <wf/simulate/trace.hpp>
 
 namespace wf {
@@ -49,23 +50,38 @@ class replay {
   constexpr result<execution_trace> run() {
     set_up();
     if (error_.code == errc::none) dispatch();
-    while (!queue_.empty() && error_.code == errc::none) handle(queue_.pop().event);
+    while (error_.code == errc::none && engine_.step(*this)) {
+    }
     if (error_.code != errc::none) return error_;
     out_.accounts.resize(w_.operators.size());
-    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
-      if (processes_[v].state() != process_state::done) return deadlock();
-      out_.accounts[source(v)] = processes_[v].account();
+    for (std::uint32_t v = 0; v < progress_.size(); ++v) {
+      if (!progress_[v].done) return deadlock();
+      out_.accounts[source(v)] = progress_[v].account;
     }
-    out_.processed = queue_.processed();
+    out_.processed = engine_.processed();
     return static_cast<execution_trace&&>(out_);
   }
 
+  // Called by the engine: activity `v` is the end of operator `v`; those after the operators are
+  // the arrivals of operands.
+  constexpr void started(std::uint32_t, std::int64_t) {}
+  constexpr void finished(std::uint32_t activity) {
+    if (error_.code != errc::none) return;
+    const auto operators = static_cast<std::uint32_t>(progress_.size());
+    if (activity < operators)
+      finish(activity);
+    else
+      arrive(activity - operators);
+    dispatch();
+  }
+
  private:
-  /// An operator finishes or, if `operand` is in range, one of its operands arrives.
-  struct happening {
-    std::uint32_t op = 0;
-    std::uint32_t operand = UINT32_MAX;
-    std::int64_t begin = 0;
+  /// What an operator still waits for, and what it has used.
+  struct operator_progress {
+    std::uint32_t missing = 0;  // operands and signals
+    bool done = false;
+    std::int64_t ready_since = 0;
+    resource_account account;
   };
 
   constexpr std::uint32_t source(std::uint32_t v) const { return work_.operators[v].source; }
@@ -92,13 +108,17 @@ class replay {
     for (std::uint32_t v = 0; v < n; ++v) {
       if (!array_.usable(place(v).where))
         return fail(label(v).view(), "it is placed outside the usable PEs");
-      processes_.push_back(task_process(work_.operators[v].operands.count,
-                                        static_cast<std::uint32_t>(rules_.before(v).size()),
-                                        place(v).how.cycles, loads_[v].output_bytes));
+      progress_.push_back(
+          {work_.operators[v].operands.count + static_cast<std::uint32_t>(rules_.before(v).size()),
+           false,
+           0,
+           {}});
       unread_.push_back(work_.operators[v].readers.count);
       find_overwritten(v);
     }
     begins_.resize(n);
+    sent_.resize(work_.operands.size());
+    reader_.resize(work_.operands.size());
   }
 
   /// Checks that the workload allows the overwriting which the mapping states for an operator. Sets
@@ -147,7 +167,7 @@ class replay {
   constexpr void dispatch() {
     while (turn_ < turns_.size() && !asking_ && error_.code == errc::none) {
       const std::uint32_t v = turns_[turn_];
-      if (processes_[v].state() != process_state::ready || is_read_by_others(v)) return;
+      if (progress_[v].missing != 0 || is_read_by_others(v)) return;
       // An operator in place needs no result buffer: it takes over the overwritten one.
       const std::int64_t own = over_[v] == overwrites_nothing ? place(v).result_bytes : 0;
       const auto granted = broker_.request(v, demands(v, 1, place(v).how.working_bytes + own));
@@ -159,38 +179,50 @@ class replay {
   constexpr void start(std::uint32_t v) {
     asking_ = false;
     ++turn_;
-    begins_[v] = queue_.now();
-    std::int64_t end = processes_[v].start(queue_.now());
+    const std::int64_t now = engine_.now();
+    begins_[v] = now;
+    resource_account& account = progress_[v].account;
+    account.queued = now - progress_[v].ready_since;
+    account.ran = place(v).how.cycles;
+    account.runs = 1;
+    std::int64_t end = now + account.ran;
     if (options_.dram_contention) {
       const operator_load& l = loads_[v];
       const std::int64_t bytes = l.weight_bytes + l.fetched_bytes[0] + l.fetched_bytes[1] +
                                  l.fetched_bytes[2] + l.stored_bytes;
-      const std::int64_t moved = bytes == 0 ? end : dram_.send(queue_.now(), bytes).end;
+      const std::int64_t moved = bytes == 0 ? end : dram_.send(now, bytes).end;
       if (moved > end) out_.dram_waiting += moved - end;
       end = larger(end, moved);
     }
-    queue_.push(end, {v, UINT32_MAX, 0});
+    call(v, end);
   }
 
-  constexpr void handle(const happening& h) {
-    if (h.operand != UINT32_MAX) {
-      const prepared_operand& o = work_.operands[h.operand];
-      out_.events.push_back({trace_kind::transfer, source(o.producer), source(h.op), h.begin,
-                             queue_.now(), place(o.producer).where, place(h.op).where, o.bytes});
-      processes_[h.op].update({o.producer, usage::data, o.bytes}, queue_.now());
-    } else {
-      finish(h.op);
-    }
-    dispatch();
+  // Calls `finished(activity)` at a time.
+  constexpr void call(std::uint32_t activity, std::int64_t time) {
+    engine_.add(0, {activity, 0, time - engine_.now()}, *this);
+  }
+  constexpr void receive(std::uint32_t v, std::int64_t bytes) {
+    operator_progress& p = progress_[v];
+    p.account.bytes_in += bytes;
+    if (--p.missing == 0) p.ready_since = engine_.now();
+  }
+  constexpr void arrive(std::uint32_t operand) {
+    const prepared_operand& o = work_.operands[operand];
+    const std::uint32_t v = reader_[operand];
+    out_.events.push_back({trace_kind::transfer, source(o.producer), source(v), sent_[operand],
+                           engine_.now(), place(o.producer).where, place(v).where, o.bytes});
+    receive(v, o.bytes);
   }
 
   constexpr void finish(std::uint32_t v) {
-    const std::int64_t now = queue_.now();
+    const std::int64_t now = engine_.now();
     out_.makespan = larger(out_.makespan, now);
-    processes_[v].generate_output(now, [&](std::int64_t bytes) {
-      out_.events.push_back({trace_kind::execute, source(v), source(v), begins_[v], now,
-                             place(v).where, place(v).where, bytes});
-    });
+    progress_[v].done = true;
+    resource_account& account = progress_[v].account;
+    account.bytes_out = loads_[v].output_bytes;
+    account.peak_bytes = saturating_add(account.bytes_in, account.bytes_out);
+    out_.events.push_back({trace_kind::execute, source(v), source(v), begins_[v], now,
+                           place(v).where, place(v).where, account.bytes_out});
     // `readers_of` lists a reader once per operand, in operator order; `send` handles all its
     // operands.
     std::uint32_t last = UINT32_MAX;
@@ -198,7 +230,7 @@ class replay {
       if (reader != last) send(v, reader);
       last = reader;
     }
-    for (std::uint32_t later : rules_.after(v)) processes_[later].update({v, usage::order, 0}, now);
+    for (std::uint32_t later : rules_.after(v)) receive(later, 0);
     give_back(v, demands(v, 1, place(v).how.working_bytes));
     if (unread_[v] == 0) give_back(owner_[v], demands(v, 0, place(v).result_bytes));
     for (const prepared_operand& o : work_.operands_of(v))
@@ -206,7 +238,7 @@ class replay {
         give_back(owner_[o.producer], demands(o.producer, 0, place(o.producer).result_bytes));
   }
   constexpr void send(std::uint32_t v, std::uint32_t reader) {
-    const std::int64_t now = queue_.now();
+    const std::int64_t now = engine_.now();
     const range operands = work_.operators[reader].operands;
     for (std::uint32_t k = operands.first; k < operands.first + operands.count; ++k) {
       if (work_.operands[k].producer != v) continue;
@@ -215,7 +247,9 @@ class replay {
       const transit t = options_.link_contention ? links_.send(now, from, to, time)
                                                  : transit{now, saturating_add(now, time)};
       out_.link_waiting += t.begin - now;
-      queue_.push(t.end, {reader, k, t.begin});
+      sent_[k] = t.begin;
+      reader_[k] = reader;
+      call(static_cast<std::uint32_t>(progress_.size()) + k, t.end);
     }
   }
   constexpr void give_back(std::uint32_t v, const table<demand>& what) {
@@ -225,24 +259,23 @@ class replay {
 
   constexpr error deadlock() const {
     table<wait_edge> more;
-    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
+    for (std::uint32_t v = 0; v < progress_.size(); ++v) {
       for (const prepared_operand& o : work_.operands_of(v)) {
-        if (processes_[v].state() == process_state::done) continue;
+        if (progress_[v].done) continue;
         // A reader waits for its producer; a finished producer's memory waits for the reader.
-        if (processes_[o.producer].state() == process_state::done)
+        if (progress_[o.producer].done)
           more.push_back({o.producer, v});
         else
           more.push_back({v, o.producer});
       }
     }
-    for (std::uint32_t v = 0; v < processes_.size(); ++v)
+    for (std::uint32_t v = 0; v < progress_.size(); ++v)
       for (std::uint32_t earlier : rules_.before(v))
-        if (processes_[earlier].state() != process_state::done) more.push_back({v, earlier});
-    for (std::uint32_t v = 0; v < processes_.size(); ++v) {
-      if (over_[v] == overwrites_nothing || processes_[v].state() == process_state::done) continue;
+        if (!progress_[earlier].done) more.push_back({v, earlier});
+    for (std::uint32_t v = 0; v < progress_.size(); ++v) {
+      if (over_[v] == overwrites_nothing || progress_[v].done) continue;
       for (std::uint32_t other : work_.readers_of(over_[v]))
-        if (other != v && processes_[other].state() != process_state::done)
-          more.push_back({v, other});
+        if (other != v && !progress_[other].done) more.push_back({v, other});
     }
     for (std::size_t i = turn_ + 1; i < turns_.size(); ++i)
       more.push_back({turns_[i], turns_[i - 1]});
@@ -263,15 +296,17 @@ class replay {
   mesh_links links_;
   fifo_link dram_;
   broker broker_;
-  event_queue<happening> queue_;
+  sim::engine<sim::slots> engine_{sim::slots(table<std::int64_t>(1, sim::slots::unlimited))};
   table<std::uint32_t> turns_;
   std::size_t turn_ = 0;
   bool asking_ = false;
-  table<task_process> processes_;
+  table<operator_progress> progress_;
   table<std::uint32_t> unread_;
   table<std::uint32_t> over_;   // the overwritten operator, or `overwrites_nothing`
   table<std::uint32_t> owner_;  // the broker's holder of its result buffer
   table<std::int64_t> begins_;
+  table<std::int64_t> sent_;     // when each operand began to move
+  table<std::uint32_t> reader_;  // the operator that reads it
   error error_;
   execution_trace out_;
 };

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <wf/simulate/simulate.hpp>
+#include <wf/simulate/replay/mapping.hpp>
 
 namespace wf {
 
