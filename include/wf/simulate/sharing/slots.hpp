@@ -8,9 +8,9 @@ namespace wf::sim {
 
 /// Hosts with a number of slots, each for one activity at a time; work is a time in ticks. A free
 /// slot goes to the waiting request with the largest priority, among equals to the one that came
-/// first. All completions of a tick come before its grants, so a request that arrives at the tick
-/// in which a slot becomes free competes for it. O(log running + log waiting) a request, O(1) for
-/// waiting requests of one priority.
+/// first. All completions of a tick come before its grants, so that requests of one tick compete
+/// whatever their order. O(log running + log waiting) a request, O(1) for waiting requests of one
+/// priority.
 class slots {
  public:
   constexpr slots() = default;
@@ -27,12 +27,10 @@ class slots {
   /// One timer for each host.
   constexpr std::size_t timers() const { return hosts_.size(); }
 
-  /// Starts at once if a slot is free and nothing waits; waits otherwise.
+  /// Waits for a slot, until the end of the tick at least.
   template <class Port>
   constexpr void add(std::uint32_t resource, const request& r, Port& port) {
-    host& h = hosts_[resource];
-    if (h.free > 0 && !h.dirty) return start(resource, {r, port.number()}, port);
-    h.waiting.push({r, port.number()});
+    hosts_[resource].waiting.push({r, port.number()});
     touch(resource, port);
   }
   /// Finishes the activity that ends first.
