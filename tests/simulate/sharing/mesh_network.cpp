@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/simulate/sharing/mesh_network.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <wf/simulate/sharing/slots.hpp>
+
+#include <simulate/sharing/literal_mesh.hpp>
+#include <simulation/noc.hpp>
+
+namespace {
+
+using wf::sim::mesh_network;
+using wf::sim::mesh_parameters;
+
+mesh_parameters square(std::int32_t side) {
+  mesh_parameters m;
+  m.rows = m.columns = side;
+  m.flit_bytes = 1;
+  return m;
+}
+
+// Messages that are created at given cycles: each is first a wait on a host without limit.
+template <class Engine, std::uint32_t Mesh>
+struct timed_messages {
+  Engine& e;
+  std::uint32_t host, first;
+  std::vector<literal_mesh::message> messages;
+  std::vector<std::uint32_t> order;  // in which they finish
+
+  void run() {
+    const auto count = static_cast<std::uint32_t>(messages.size());
+    for (std::uint32_t i = 0; i < count; ++i)
+      e.add(host, {count + i, 0, messages[i].created}, *this);
+    e.run(*this);
+  }
+  void started(std::uint32_t a, std::int64_t begin) {
+    if (a < messages.size()) messages[a].started = begin;
+  }
+  void finished(std::uint32_t a) {
+    if (a < messages.size()) {
+      messages[a].finished = e.now();
+      return order.push_back(a);
+    }
+    a -= static_cast<std::uint32_t>(messages.size());
+    const literal_mesh::message& m = messages[a];
+    const std::uint32_t resource = e.template model<Mesh>().resource(
+        static_cast<std::uint32_t>(m.source), static_cast<std::uint32_t>(m.destination));
+    e.add(first + resource, {a, 0, m.flits}, *this);
+  }
+};
+
+using waits_first = wf::sim::engine<wf::sim::slots, mesh_network>;
+using mesh_first = wf::sim::engine<mesh_network, wf::sim::slots>;
+
+const wf::table<std::int64_t> unlimited = {wf::sim::slots::unlimited};
+
+auto simulate(const mesh_parameters& m, const std::vector<literal_mesh::message>& messages) {
+  REQUIRE(validate(m));
+  waits_first e{wf::sim::slots(unlimited), mesh_network(m)};
+  timed_messages<waits_first, 1> d{e, 0, 1, messages, {}};
+  d.run();
+  CHECK(e.idle());
+  return d;
+}
+
+mesh_parameters random_mesh(std::mt19937& random) {
+  const auto draw = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  mesh_parameters m;
+  m.rows = draw(1, 4);
+  m.columns = draw(1, 4);
+  m.virtual_channels = draw(1, draw(0, 3) == 0 ? 12 : 4);
+  m.buffer_depth = draw(1, 6);
+  m.input_speedup = draw(1, m.virtual_channels);
+  m.router_latency = draw(2, 4);
+  m.link_latency = draw(0, 2);
+  m.credit_delay = draw(0, 3);
+  m.flit_bytes = 1;
+  m.packet_flits = draw(1, 9);
+  return m;
+}
+
+std::vector<literal_mesh::message> random_messages(const mesh_parameters& m, std::mt19937& random) {
+  const auto draw = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  const int tiles = static_cast<int>(m.tiles()), flits = draw(1, 12), cycles = draw(1, 100);
+  const bool is_hot = draw(0, 2) == 0;
+  std::vector<literal_mesh::message> out;
+  for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
+    for (int source = 0; source < tiles; ++source)
+      if (draw(0, 2) == 0)
+        out.push_back({source, is_hot && draw(0, 1) == 0 ? 0 : draw(0, tiles - 1), draw(1, flits),
+                       cycle, -1, -1});
+  return out;
+}
+
+constexpr std::int64_t crossing() {
+  struct driver {
+    wf::sim::engine<mesh_network>& e;
+    std::int64_t last = 0;
+    constexpr void started(std::uint32_t, std::int64_t) {}
+    constexpr void finished(std::uint32_t) { last = e.now(); }
+  };
+  mesh_parameters m;
+  m.rows = 2;
+  m.columns = 3;
+  wf::sim::engine<mesh_network> e{mesh_network(m)};
+  driver d{e};
+  // Both cross the mesh, and meet on the way down.
+  e.add(e.model<0>().resource(0, 5), {0, 0, 64}, d);
+  e.add(e.model<0>().resource(2, 5), {1, 0, 64}, d);
+  e.run(d);
+  return d.last;
+}
+
+}  // namespace
+
+static_assert(mesh_parameters{}.unloaded_latency(0, 0, 1) == 6);
+static_assert(crossing() == 4 * 4 + 3 + 2);
+
+TEST_CASE("a message alone takes the unloaded latency") {
+  for (const std::int32_t router_latency : {2, 3, 5})
+    for (const std::int32_t link_latency : {0, 1, 4}) {
+      mesh_parameters m = square(3);
+      m.columns = 5;
+      m.router_latency = router_latency;
+      m.link_latency = link_latency;
+      m.packet_flits = 8;
+      for (int source = 0; source < 15; ++source)
+        for (int destination = 0; destination < 15; ++destination) {
+          const std::int64_t flits = 1 + (source + destination) % 8;
+          const auto d = simulate(m, {{source, destination, flits, 7}});
+          CHECK(d.messages[0].started == 7);
+          CHECK(d.messages[0].finished ==
+                7 + m.unloaded_latency(static_cast<std::uint32_t>(source),
+                                       static_cast<std::uint32_t>(destination), flits));
+        }
+    }
+}
+
+TEST_CASE("every message starts and finishes as in the literal model") {
+  std::int64_t messages = 0, late = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    const mesh_parameters m = random_mesh(random);
+    std::vector<literal_mesh::message> expected = random_messages(m, random);
+    const auto d = simulate(m, expected);
+    const std::vector<literal_mesh::message> offered = expected;
+    literal_mesh::mesh(m).run(expected);
+    REQUIRE(d.order.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(d.messages[i].started == expected[i].started);
+      REQUIRE(d.messages[i].finished == expected[i].finished);
+      ++messages;
+      const literal_mesh::message& o = offered[i];
+      late += expected[i].finished - o.created >
+                      m.unloaded_latency(static_cast<std::uint32_t>(o.source),
+                                         static_cast<std::uint32_t>(o.destination), o.flits)
+                  ? 1
+                  : 0;
+    }
+  }
+  MESSAGE(messages << " messages, of which " << late << " met others");
+  CHECK(late > messages / 2);
+}
+
+TEST_CASE("the order of the models does not matter") {
+  std::mt19937 random(3);
+  const mesh_parameters m = square(3);
+  const auto messages = random_messages(m, random);
+  const auto one = simulate(m, messages);
+  mesh_first e{mesh_network(m), wf::sim::slots(unlimited)};
+  timed_messages<mesh_first, 0> two{e, 81, 0, messages, {}};
+  two.run();
+  CHECK(one.order == two.order);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    CHECK(one.messages[i].started == two.messages[i].started);
+    CHECK(one.messages[i].finished == two.messages[i].finished);
+  }
+}
+
+TEST_CASE("messages of one source start in their order, and with one channel arrive in it") {
+  mesh_parameters m = square(4);
+  m.virtual_channels = m.input_speedup = 1;
+  std::vector<literal_mesh::message> messages;
+  for (int i = 0; i < 50; ++i) messages.push_back({1, 14, 1 + i % 7, i / 10, -1, -1});
+  const auto d = simulate(m, messages);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    CHECK(d.order[i] == i);
+    if (i > 0) CHECK(d.messages[i - 1].started < d.messages[i].started);
+  }
+}
+
+TEST_CASE("an answer leaves in the cycle in which the question arrives") {
+  struct driver {
+    wf::sim::engine<mesh_network>& e;
+    int left = 5;
+    void started(std::uint32_t, std::int64_t) {}
+    void finished(std::uint32_t) {
+      if (left-- > 0) e.add(e.model<0>().resource(left % 2 ? 0 : 3, left % 2 ? 3 : 0), {0, 0, 4}, *this);
+    }
+  };
+  const mesh_parameters m = square(2);
+  wf::sim::engine<mesh_network> e{mesh_network(m)};
+  driver d{e};
+  e.add(e.model<0>().resource(0, 3), {0, 0, 4}, d);
+  e.run(d);
+  CHECK(e.now() == 6 * m.unloaded_latency(0, 3, 4));
+}
+
+TEST_CASE("under overload every packet arrives, and equal seeds give equal runs") {
+  for (const auto pattern : {simulation_benchmark::noc_pattern::uniform,
+                             simulation_benchmark::noc_pattern::bit_complement}) {
+    simulation_benchmark::noc_load load;
+    load.side = 4;
+    load.pattern = pattern;
+    load.flits = 3;
+    load.offered = 1;
+    load.warm_up = 0;
+    load.sample = 500;
+    const auto one = simulation_benchmark::noc_run(load).run();
+    const auto two = simulation_benchmark::noc_run(load).run();
+    CHECK(one.arrived >= 16 * 500);
+    CHECK(one.latency > 100);
+    CHECK(one.arrived == two.arrived);
+    CHECK(one.latency == two.latency);
+  }
+}
+
+TEST_CASE("parameters out of range are named") {
+  const auto fault = [](auto change) {
+    mesh_parameters m = square(4);
+    change(m);
+    const auto valid = validate(m);
+    REQUIRE_FALSE(valid);
+    CHECK(valid.error().code == wf::errc::simulation_failed);
+    return std::string(valid.error().subject.data(), valid.error().subject.size());
+  };
+  CHECK(fault([](auto& m) { m.rows = 0; }) == "rows");
+  CHECK(fault([](auto& m) { m.columns = 20'000; }) == "columns");
+  CHECK(fault([](auto& m) { m.virtual_channels = 13; }) == "virtual_channels");
+  CHECK(fault([](auto& m) { m.buffer_depth = 256; }) == "buffer_depth");
+  CHECK(fault([](auto& m) { m.input_speedup = 5; }) == "input_speedup");
+  CHECK(fault([](auto& m) { m.router_latency = 1; }) == "router_latency");
+  CHECK(fault([](auto& m) { m.link_latency = -1; }) == "link_latency");
+  CHECK(fault([](auto& m) { m.credit_delay = 1001; }) == "credit_delay");
+  CHECK(fault([](auto& m) { m.flit_bytes = 0; }) == "flit_bytes");
+  CHECK(fault([](auto& m) { m.packet_flits = 0; }) == "packet_flits");
+  CHECK(validate(square(255)));
+}
+
+TEST_CASE("latencies and throughput are those of a cycle-accurate simulator") {
+  const char* folder = std::getenv("WF_DATA_DIR");
+  std::ifstream file(std::string(folder ? folder : "") + "/simulation/noc/booksim2_mesh.csv");
+  if (!file) {
+    MESSAGE("skipped: there is no WF_DATA_DIR/simulation/noc/booksim2_mesh.csv");
+    return;
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto rows = simulation_benchmark::read_noc(text);
+  REQUIRE(rows);
+  CHECK(rows->size() >= 22);
+  for (const auto& row : *rows) {
+    CAPTURE(row.name);
+    CAPTURE(row.load.offered);
+    const double saturation = simulation_benchmark::saturation_of(row, *rows);
+    const auto c = simulation_benchmark::compare(row, saturation, 5'000, 10'000);
+    CHECK(std::fabs(c.error) <= c.tolerance);
+  }
+}
