@@ -17,6 +17,7 @@ namespace wf::sim {
 /// cost nothing.
 class mesh_network {
  public:
+  /// One tile.
   constexpr mesh_network() = default;
   /// Takes the parameters. Precondition: they are valid.
   constexpr explicit mesh_network(const mesh_parameters& m) : routers_(m) {}

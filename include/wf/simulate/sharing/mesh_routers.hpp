@@ -31,11 +31,12 @@ struct mesh_message {
 /// of bits, one for each virtual channel of its inputs. O(1) a flit and router.
 class mesh_routers {
  public:
-  constexpr mesh_routers() = default;
+  /// One tile.
+  constexpr mesh_routers() : mesh_routers(mesh_parameters{}) {}
   /// Takes the parameters. Precondition: they are valid.
   constexpr explicit mesh_routers(const mesh_parameters& m) : parameters_(m) {
-    vcs_ = static_cast<std::uint32_t>(m.virtual_channels);
-    shift_ = ports * vcs_ <= 32 ? 5 : 6;
+    width_ = static_cast<std::uint32_t>(m.virtual_channels);
+    shift_ = ports * width_ <= 32 ? 5 : 6;
     flit_delay_ = m.router_latency - 1 + m.link_latency;
     tile_delay_ = 1 + m.link_latency;
     credit_delay_ = 1 + m.link_latency + m.credit_delay;
@@ -43,7 +44,7 @@ class mesh_routers {
     while (slots <= static_cast<std::size_t>(flit_delay_ + tile_delay_ + credit_delay_)) slots *= 2;
     slots_.resize(slots);
     sinks_ = m.tiles() << shift_;
-    channels_.resize(sinks_ + m.tiles() * vcs_);
+    channels_.resize(sinks_ + m.tiles() * width_);
     routers_.resize(m.tiles());
     tiles_.resize(m.tiles());
     active_.resize((m.tiles() + 63) / 64);
@@ -179,18 +180,21 @@ class mesh_routers {
   static constexpr void erase(table<std::uint64_t>& members, std::uint32_t member) {
     members[member / 64] &= ~bit(member % 64);
   }
+  constexpr std::uint32_t place_of(std::uint32_t channel) const {
+    return channel & ((std::uint32_t{1} << shift_) - 1);
+  }
   constexpr slot& at(std::int64_t cycle) {
     return slots_[static_cast<std::size_t>(cycle) & (slots_.size() - 1)];
   }
 
   constexpr void make_masks() {
     const auto lanes = static_cast<std::uint32_t>(parameters_.input_speedup);
-    groups_.resize((vcs_ + lanes - 1) / lanes);
-    lane_.resize(ports * vcs_);
+    groups_.resize((width_ + lanes - 1) / lanes);
+    lane_.resize(ports * width_);
     for (std::uint32_t p = 0; p < ports; ++p)
-      for (std::uint32_t v = 0; v < vcs_; ++v) {
-        groups_[v / lanes] |= bit(p * vcs_ + v % lanes);
-        lane_[p * vcs_ + v % lanes] |= bit(p * vcs_ + v);
+      for (std::uint32_t v = 0; v < width_; ++v) {
+        groups_[v / lanes] |= bit(p * width_ + v % lanes);
+        lane_[p * width_ + v % lanes] |= bit(p * width_ + v);
       }
   }
   constexpr void connect(std::uint32_t r) {
@@ -201,20 +205,20 @@ class mesh_routers {
     x.column = static_cast<std::uint16_t>(r % columns);
     const bool has[] = {x.column + 1u < columns, x.column > 0, x.row + 1u < rows, x.row > 0, true};
     const std::uint32_t neighbour[] = {r + 1, r - 1, r + columns, r - columns, r};
-    const auto all = static_cast<std::uint16_t>((1u << vcs_) - 1);
+    const auto all = static_cast<std::uint16_t>((1u << width_) - 1);
     for (std::uint32_t p = 0; p < ports; ++p) {
       if (!has[p]) continue;
       const bool is_tile = p == tile_port;
       x.free[p] = all;
       x.link[p] =
-          is_tile ? sinks_ + r * vcs_ : (neighbour[p] << shift_) + (p ^ 1) * vcs_;
+          is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
-      for (std::uint32_t v = 0; v < vcs_; ++v)
-        channels_[(r << shift_) + p * vcs_ + v].upstream = neighbour[p] << 8 | port << 4 | v;
+      for (std::uint32_t v = 0; v < width_; ++v)
+        channels_[(r << shift_) + p * width_ + v].upstream = neighbour[p] << 8 | port << 4 | v;
     }
     tiles_[r].free = all;
-    for (std::uint32_t v = 0; v < vcs_; ++v)
-      channels_[sinks_ + r * vcs_ + v].upstream = r << 8 | tile_port << 4 | v;
+    for (std::uint32_t v = 0; v < width_; ++v)
+      channels_[sinks_ + r * width_ + v].upstream = r << 8 | tile_port << 4 | v;
   }
   // Dimension order: along the row, then along the column.
   constexpr std::uint8_t route(std::uint32_t r, std::uint32_t destination) const {
@@ -241,7 +245,7 @@ class mesh_routers {
   }
   constexpr void make_ready(std::uint32_t c) {
     const std::uint32_t r = c >> shift_, output = channels_[c].output;
-    routers_[r].ready[output] |= bit(c & (bit(shift_) - 1));
+    routers_[r].ready[output] |= bit(place_of(c));
     routers_[r].requested |= static_cast<std::uint8_t>(1u << output);
     set(active_, r);
   }
@@ -255,7 +259,7 @@ class mesh_routers {
     }
     const std::uint32_t r = c >> shift_;
     router& x = routers_[r];
-    x.waiting[to.output] |= bit(c & (bit(shift_) - 1));
+    x.waiting[to.output] |= bit(place_of(c));
     if (x.free[to.output] == 0) return;
     x.grantable |= static_cast<std::uint8_t>(1u << to.output);
     set(active_, r);
@@ -298,7 +302,7 @@ class mesh_routers {
       const std::uint32_t v = round_robin(t.free, t.last);
       t.free &= static_cast<std::uint16_t>(~bit(v));
       t.last = static_cast<std::uint8_t>(v + 1);
-      t.channel = (number << shift_) + tile_port * vcs_ + v;
+      t.channel = (number << shift_) + tile_port * width_ + v;
       const std::int64_t most = parameters_.packet_flits;
       t.unsent = static_cast<std::uint32_t>(t.message.flits < most ? t.message.flits : most);
       t.message.flits -= t.unsent;
@@ -322,7 +326,7 @@ class mesh_routers {
     for (std::uint32_t left = x.grantable; left != 0; left &= left - 1) {
       const std::uint32_t output = first(left);
       const std::uint64_t waiting = x.waiting[output];
-      const std::uint32_t outputs = output * vcs_;
+      const std::uint32_t outputs = output * width_;
       if ((waiting & (waiting - 1)) == 0) {
         accept_channel(r, first(waiting), output, x.free[output]);
       } else {
@@ -352,7 +356,7 @@ class mesh_routers {
                                 std::uint32_t offered) {
     router& x = routers_[r];
     channel* const here = channels_.data() + (std::size_t{r} << shift_);
-    const std::uint32_t outputs = output * vcs_;
+    const std::uint32_t outputs = output * width_;
     channel& from = here[input];
     const std::uint32_t place =
         round_robin(std::uint64_t{offered} << outputs, from.channel_accept);
@@ -438,7 +442,7 @@ class mesh_routers {
   }
 
   mesh_parameters parameters_;
-  std::uint32_t vcs_ = 0;
+  std::uint32_t width_ = 0;  // virtual channels of a port
   std::uint32_t shift_ = 0;  // of a router's number in that of its channels
   std::uint32_t sinks_ = 0;  // first channel at a tile
   std::int64_t flit_delay_ = 0;    // from the switch to the next router or tile
