@@ -46,7 +46,8 @@ class mesh_network {
   }
   /// Flits and credits arrive.
   template <class Port>
-  constexpr void complete(std::uint32_t, Port& port) {
+  constexpr void complete(std::uint32_t timer, Port& port) {
+    port.clear(timer);  // until it is set in `settle`
     routers_.arrive(port.now(), [&](std::uint32_t id) {
       if (--messages_[id].packets != 0) return;
       free_.push_back(id);
