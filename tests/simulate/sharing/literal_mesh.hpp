@@ -120,6 +120,10 @@ class mesh {
   }
 
  private:
+  template <class T>
+  static auto& at(T& of, int i) {
+    return of[static_cast<std::size_t>(i)];
+  }
   void cut(const message& w, int number) {
     std::int64_t left = w.flits;
     while (left > 0) {
@@ -258,11 +262,6 @@ class mesh {
       at(at(routers_, neighbour(me, port)).credits, port ^ 1)
           .push_back({back + m_.credit_delay, v});
   }
-  template <class T>
-  static auto& at(T& of, int i) {
-    return of[static_cast<std::size_t>(i)];
-  }
-
   wf::sim::mesh_parameters m_;
   int vcs_;
   std::vector<router> routers_;
