@@ -41,14 +41,21 @@ class mesh_routers {
     tile_delay_ = 1 + m.link_latency;
     credit_delay_ = 1 + m.link_latency + m.credit_delay;
     std::size_t slots = 2;
-    while (slots <= static_cast<std::size_t>(flit_delay_ + tile_delay_ + credit_delay_)) slots *= 2;
+    while (slots <= static_cast<std::size_t>(flit_delay_ + credit_delay_ + m.buffer_depth))
+      slots *= 2;
     slots_.resize(slots);
+    for (slot& s : slots_) s.reserve(m.tiles());
     sinks_ = m.tiles() << shift_;
     channels_.resize(sinks_ + m.tiles() * width_);
     routers_.resize(m.tiles());
     tiles_.resize(m.tiles());
-    active_.resize((m.tiles() + 63) / 64);
-    pending_.resize(active_.size());
+    grants_.resize(m.tiles() * ports);
+    pending_.resize((m.tiles() + 63) / 64);
+    for (std::uint32_t p = 0; p < ports; ++p) {
+      requested_[p].resize(pending_.size());
+      waited_[p].resize(pending_.size());
+      free_[p].resize(pending_.size());
+    }
     make_masks();
     for (std::uint32_t r = 0; r < m.tiles(); ++r) connect(r);
   }
@@ -66,58 +73,51 @@ class mesh_routers {
   constexpr void arrive(std::int64_t cycle, Delivered&& delivered) {
     slot& now = at(cycle);
     for (const std::uint32_t c : now.credits) return_credit(channels_[c]);
-    for (const std::uint32_t c : now.releases) release(channels_[c]);
-    now.credits.clear();
-    now.releases.clear();
-    for (const std::uint32_t c : now.flits) {
-      if (c < sinks_)
-        receive(c);
-      else if (eject(channels_[c], c, cycle))
-        delivered(channels_[c].packet);
-    }
-    now.flits.clear();
+    for (const std::uint32_t c : now.releases) release(channels_[c].upstream);
+    for (const std::uint32_t t : now.tiles) set(pending_, t);
+    for (const std::uint32_t c : now.flits) receive(c);
+    for (const std::uint32_t c : now.ejected)
+      if (eject(c, cycle)) delivered(channels_[c].packet);
+    now.clear();
   }
-  /// Each tile sends a flit into its router, if it has one, has a virtual channel and a credit, and
-  /// has not yet sent one in this cycle; `started(id)` is called for the first flit of a message.
+  /// Each tile sends flits into its router, if it has some, has a virtual channel and a credit, and
+  /// does not send yet; `started(id)` is called for the first flit of a message.
   template <class Started>
   constexpr void inject(std::int64_t cycle, Started&& started) {
     for (std::size_t word = 0; word < pending_.size(); ++word)
-      for (std::uint64_t left = pending_[word]; left != 0; left &= left - 1) {
-        const std::uint32_t t = static_cast<std::uint32_t>(word) * 64 + first(left);
-        if (tiles_[t].next <= cycle) inject(t, cycle, started);
-      }
+      for (std::uint64_t left = pending_[word]; left != 0; left &= left - 1)
+        inject(static_cast<std::uint32_t>(word) * 64 + first(left), cycle, started);
   }
   /// Allocates virtual channels and switches in this cycle.
   constexpr void allocate(std::int64_t cycle) {
-    for (std::size_t word = 0; word < active_.size(); ++word)
-      for (std::uint64_t left = active_[word]; left != 0; left &= left - 1) {
-        const std::uint32_t r = static_cast<std::uint32_t>(word) * 64 + first(left);
-        router& x = routers_[r];
-        if (x.requested != 0) allocate_switch(r, cycle);
-        if (x.grantable != 0) allocate_channels(r);
-        if ((x.requested | x.grantable) == 0) active_[word] &= ~(left & (0 - left));
-      }
+    grant_switches();
+    send_granted(cycle);
+    for (std::uint32_t output = 0; output < ports; ++output)
+      for (std::size_t word = 0; word < pending_.size(); ++word)
+        for (std::uint64_t left = waited_[output][word] & free_[output][word]; left != 0;
+             left &= left - 1)
+          allocate_channels(static_cast<std::uint32_t>(word) * 64 + first(left), output);
   }
   /// The first cycle after this one in which something can happen; `INT64_MAX` if there is none.
   constexpr std::int64_t next(std::int64_t cycle) const {
-    for (const std::uint64_t a : active_)
-      if (a != 0) return cycle + 1;
-    for (const std::uint64_t p : pending_)
-      if (p != 0) return cycle + 1;
-    for (std::size_t k = 1; k < slots_.size(); ++k) {
-      const slot& s = slots_[static_cast<std::size_t>(cycle + static_cast<std::int64_t>(k)) &
-                             (slots_.size() - 1)];
-      if (!s.flits.empty() || !s.releases.empty() || !s.credits.empty())
-        return cycle + static_cast<std::int64_t>(k);
+    for (std::size_t word = 0; word < pending_.size(); ++word) {
+      std::uint64_t any = pending_[word];
+      for (std::uint32_t p = 0; p < ports; ++p)
+        any |= requested_[p][word] | (waited_[p][word] & free_[p][word]);
+      if (any != 0) return cycle + 1;
     }
+    for (std::size_t k = 1; k < slots_.size(); ++k)
+      if (const std::int64_t later = cycle + static_cast<std::int64_t>(k); !at(later).empty())
+        return later;
     return INT64_MAX;
   }
-
 
  private:
   static constexpr std::uint32_t ports = 5, tile_port = 4, none = UINT32_MAX;
   // The output by which a tile feeds its router.
   static constexpr std::uint32_t from_tile = 5;
+  // First of the sets of flits that ask for the switch.
+  static constexpr std::uint32_t ready = ports;
 
   // A virtual channel: the buffer at an input port of a router, or at a tile. Its number is that of
   // its router, shifted, plus its place: port * virtual channels + virtual channel.
@@ -130,7 +130,7 @@ class mesh_routers {
     std::uint32_t unsent = 0;         // flits of its packet that have not left
     std::uint8_t buffered = 0;        // flits in the buffer
     std::uint8_t space = 0;           // credits for it, if they are counted
-    std::uint8_t output = 0;          // port that its packet leaves by
+    std::uint8_t asks = 0;            // for the port that its packet leaves by: set of its router
     bool counted = false;             // its packet is longer than a buffer
     // Round-robin pointers of the arbiters at this place.
     std::uint8_t channel_grant = 0;   // of a channel of an output, to the places of inputs
@@ -139,15 +139,20 @@ class mesh_routers {
     std::uint8_t switch_lane = 0;     // of a crossbar input, to the places of its channels
   };
   struct router {
-    // Sets of places of inputs, by the output port that they ask for.
-    std::uint64_t waiting[ports]{};      // head flits without a virtual channel
-    std::uint64_t ready[ports]{};        // flits that may pass the switch
+    // Sets of places of inputs: `ready + p`: flits that may pass the switch to port p; `p`: head
+    // flits that wait for a virtual channel of port p.
+    std::uint64_t asking[2 * ports]{};
+    std::uint64_t granted = 0;           // crossbar inputs, in one cycle
     std::uint32_t link[ports]{};         // first channel behind each port
     std::uint16_t free[ports]{};         // virtual channels that may be given to a packet
     std::uint8_t switch_grant[ports]{};  // round-robin pointers to the places of inputs
-    std::uint8_t requested = 0;          // ports with a ready flit
-    std::uint8_t grantable = 0;          // ports with a waiting head flit and a free channel
     std::uint16_t row = 0, column = 0;
+  };
+  // An output that is granted to a crossbar input.
+  struct grant {
+    std::uint32_t router = 0;
+    std::uint8_t output = 0, input = 0;
+    bool is_accepted = true;
   };
   struct tile {
     fifo<mesh_message> waiting;
@@ -158,11 +163,50 @@ class mesh_routers {
     std::uint16_t free = 0;        // virtual channels that may be given to a packet
     std::uint8_t last = 0;         // round-robin pointer to them
   };
+  // A list with room for all that one cycle can bring, so that adding needs no branch.
+  class list {
+   public:
+    constexpr void reserve(std::size_t most) { members_.resize(most + 1); }
+    constexpr void push(std::uint32_t member, bool is_member = true) {
+      members_[size_] = member;
+      size_ += is_member ? 1 : 0;
+    }
+    constexpr void clear() { size_ = 0; }
+    constexpr bool empty() const { return size_ == 0; }
+    constexpr const std::uint32_t* begin() const { return members_.data(); }
+    constexpr const std::uint32_t* end() const { return members_.data() + size_; }
+
+   private:
+    table<std::uint32_t> members_;
+    std::size_t size_ = 0;
+  };
   // What is due in one cycle.
   struct slot {
-    table<std::uint32_t> flits;     // channels that they come to
-    table<std::uint32_t> credits;   // channels that have room for one more flit
-    table<std::uint32_t> releases;  // channels that may be given to the next packet
+    list flits;     // channels that they come to
+    list ejected;   // channels at tiles that they come to
+    list credits;   // channels that have room for one more flit
+    list releases;  // channels that may be given to the next packet
+    list tiles;     // that may send again
+
+    constexpr void reserve(std::uint32_t count) {
+      flits.reserve(std::size_t{count} * ports);
+      ejected.reserve(count);
+      // From a router and from a tile at the same time.
+      credits.reserve(std::size_t{count} * 2 * ports);
+      releases.reserve(std::size_t{count} * 2 * ports);
+      tiles.reserve(count);
+    }
+    constexpr void clear() {
+      flits.clear();
+      ejected.clear();
+      credits.clear();
+      releases.clear();
+      tiles.clear();
+    }
+    constexpr bool empty() const {
+      return flits.empty() && ejected.empty() && credits.empty() && releases.empty() &&
+             tiles.empty();
+    }
   };
 
   static constexpr std::uint32_t first(std::uint64_t set) {
@@ -184,6 +228,9 @@ class mesh_routers {
     return channel & ((std::uint32_t{1} << shift_) - 1);
   }
   constexpr slot& at(std::int64_t cycle) {
+    return slots_[static_cast<std::size_t>(cycle) & (slots_.size() - 1)];
+  }
+  constexpr const slot& at(std::int64_t cycle) const {
     return slots_[static_cast<std::size_t>(cycle) & (slots_.size() - 1)];
   }
 
@@ -210,6 +257,7 @@ class mesh_routers {
       if (!has[p]) continue;
       const bool is_tile = p == tile_port;
       x.free[p] = all;
+      set(free_[p], r);
       x.link[p] =
           is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
@@ -241,115 +289,114 @@ class mesh_routers {
     to.unsent = flits;
     to.space = static_cast<std::uint8_t>(depth);
     to.counted = flits > depth;
-    if (c < sinks_) to.output = route(c >> shift_, destination);
+    if (c < sinks_) to.asks = route(c >> shift_, destination);
   }
-  constexpr void make_ready(std::uint32_t c) {
-    const std::uint32_t r = c >> shift_, output = channels_[c].output;
-    routers_[r].ready[output] |= bit(place_of(c));
-    routers_[r].requested |= static_cast<std::uint8_t>(1u << output);
-    set(active_, r);
-  }
-  // A flit comes to a router.
+  // A flit comes to a router. Its channel asks already if it has another flit that may move.
   constexpr void receive(std::uint32_t c) {
     channel& to = channels_[c];
-    if (to.buffered++ != 0) return;
-    if (to.downstream != none) {
-      if (!to.counted || channels_[to.downstream].space != 0) make_ready(c);
-      return;
-    }
-    const std::uint32_t r = c >> shift_;
-    router& x = routers_[r];
-    x.waiting[to.output] |= bit(place_of(c));
-    if (x.free[to.output] == 0) return;
-    x.grantable |= static_cast<std::uint8_t>(1u << to.output);
-    set(active_, r);
+    ++to.buffered;
+    if (to.counted && to.asks >= ready && channels_[to.downstream].space == 0) return;
+    ask(c);
+  }
+  constexpr void ask(std::uint32_t c) {
+    const std::uint32_t r = c >> shift_, asks = channels_[c].asks;
+    routers_[r].asking[asks] |= bit(place_of(c));
+    set(asks < ready ? waited_[asks] : requested_[asks - ready], r);
   }
   // A flit comes to its tile; true if it is the last one of its packet.
-  constexpr bool eject(channel& from, std::uint32_t c, std::int64_t cycle) {
-    if (from.counted) at(cycle + credit_delay_).credits.push_back(c);
-    if (--from.unsent != 0) return false;
-    at(cycle + credit_delay_).releases.push_back(c);
-    return true;
+  constexpr bool eject(std::uint32_t c, std::int64_t cycle) {
+    channel& from = channels_[c];
+    slot& back = at(cycle + credit_delay_);
+    back.credits.push(c, from.counted);
+    back.releases.push(c, --from.unsent == 0);
+    return from.unsent == 0;
   }
   constexpr void return_credit(channel& to) {
     if (to.space++ != 0) return;
     if ((to.upstream >> 4 & 15) == from_tile) return set(pending_, to.upstream >> 8);
-    if (to.holder != none && channels_[to.holder].buffered != 0) make_ready(to.holder);
+    if (to.holder != none && channels_[to.holder].buffered != 0) ask(to.holder);
   }
-  constexpr void release(const channel& to) {
-    const std::uint32_t r = to.upstream >> 8, port = to.upstream >> 4 & 15;
-    const auto freed = static_cast<std::uint16_t>(1u << (to.upstream & 15));
+  constexpr void release(std::uint32_t upstream) {
+    const std::uint32_t r = upstream >> 8, port = upstream >> 4 & 15;
+    const auto freed = static_cast<std::uint16_t>(1u << (upstream & 15));
     if (port == from_tile) {
-      tile& t = tiles_[r];
-      t.free |= freed;
-      if (t.message.flits != 0 || !t.waiting.empty()) set(pending_, r);
-      return;
+      tiles_[r].free |= freed;
+      return set(pending_, r);
     }
-    router& x = routers_[r];
-    x.free[port] |= freed;
-    if (x.waiting[port] == 0) return;
-    x.grantable |= static_cast<std::uint8_t>(1u << port);
-    set(active_, r);
+    routers_[r].free[port] |= freed;
+    set(free_[port], r);
   }
 
+  // A tile that sends nothing more in this cycle is no longer pending: what lets it send again
+  // makes it so.
   template <class Started>
   constexpr void inject(std::uint32_t number, std::int64_t cycle, Started& started) {
     tile& t = tiles_[number];
-    if (t.unsent == 0) {
-      if (t.free == 0 || (t.message.flits == 0 && t.waiting.empty()))
-        return erase(pending_, number);
-      if (t.message.flits == 0) t.message = t.waiting.pop();
-      const std::uint32_t v = round_robin(t.free, t.last);
-      t.free &= static_cast<std::uint16_t>(~bit(v));
-      t.last = static_cast<std::uint8_t>(v + 1);
-      t.channel = (number << shift_) + tile_port * width_ + v;
-      const std::int64_t most = parameters_.packet_flits;
-      t.unsent = static_cast<std::uint32_t>(t.message.flits < most ? t.message.flits : most);
-      t.message.flits -= t.unsent;
-      open(t.channel, none, t.message.id, t.message.destination, t.unsent);
-      if (t.message.is_new) started(t.message.id);
-      t.message.is_new = false;
-    }
+    erase(pending_, number);
+    if (cycle < t.next) return;
+    if (t.unsent == 0 && !begin_packet(number, started)) return;
     channel& to = channels_[t.channel];
-    if (to.counted && to.space-- == 0) {
-      to.space = 0;
-      return erase(pending_, number);
+    std::uint32_t sent = t.unsent;
+    if (to.counted) {
+      if (to.space == 0) return;
+      --to.space;
+      sent = 1;
+    } else {
+      // The rest of the packet arrives before the router can ask for it: one flit a cycle.
+      to.buffered = static_cast<std::uint8_t>(sent - 1);
     }
-    at(cycle + tile_delay_).flits.push_back(t.channel);
-    t.next = cycle + 1;
-    if (--t.unsent == 0 && t.message.flits == 0 && t.waiting.empty()) erase(pending_, number);
+    at(cycle + tile_delay_).flits.push(t.channel);
+    at(cycle + sent).tiles.push(number);
+    t.next = cycle + sent;
+    t.unsent -= sent;
+  }
+  template <class Started>
+  constexpr bool begin_packet(std::uint32_t number, Started& started) {
+    tile& t = tiles_[number];
+    if (t.free == 0) return false;
+    if (t.message.flits == 0) {
+      if (t.waiting.empty()) return false;
+      t.message = t.waiting.pop();
+    }
+    const std::uint32_t v = round_robin(t.free, t.last);
+    t.free &= static_cast<std::uint16_t>(~bit(v));
+    t.last = static_cast<std::uint8_t>(v + 1);
+    t.channel = (number << shift_) + tile_port * width_ + v;
+    const std::int64_t most = parameters_.packet_flits;
+    t.unsent = static_cast<std::uint32_t>(t.message.flits < most ? t.message.flits : most);
+    t.message.flits -= t.unsent;
+    open(t.channel, none, t.message.id, t.message.destination, t.unsent);
+    if (t.message.is_new) started(t.message.id);
+    t.message.is_new = false;
+    return true;
   }
 
-  constexpr void allocate_channels(std::uint32_t r) {
+  constexpr void allocate_channels(std::uint32_t r, std::uint32_t output) {
     router& x = routers_[r];
     channel* const here = channels_.data() + (std::size_t{r} << shift_);
-    for (std::uint32_t left = x.grantable; left != 0; left &= left - 1) {
-      const std::uint32_t output = first(left);
-      const std::uint64_t waiting = x.waiting[output];
-      const std::uint32_t outputs = output * width_;
-      if ((waiting & (waiting - 1)) == 0) {
-        accept_channel(r, first(waiting), output, x.free[output]);
-      } else {
-        std::uint8_t grant[mesh_parameters::max_virtual_channels]{};
-        std::uint64_t granted = 0;
-        for (std::uint32_t free = x.free[output]; free != 0; free &= free - 1) {
-          const std::uint32_t v = first(free);
-          grant[v] = static_cast<std::uint8_t>(
-              round_robin(waiting, here[outputs + v].channel_grant));
-          granted |= bit(grant[v]);
-        }
-        const std::uint32_t free = x.free[output];
-        for (; granted != 0; granted &= granted - 1) {
-          const std::uint32_t input = first(granted);
-          std::uint32_t offered = 0;
-          for (std::uint32_t f = free; f != 0; f &= f - 1)
-            if (grant[first(f)] == input) offered |= f & (0 - f);
-          accept_channel(r, input, output, offered);
-        }
+    const std::uint64_t waiting = x.asking[output];
+    const std::uint32_t outputs = output * width_, free = x.free[output];
+    if ((waiting & (waiting - 1)) == 0) {
+      accept_channel(r, first(waiting), output, free);
+    } else {
+      std::uint8_t grant[mesh_parameters::max_virtual_channels]{};
+      std::uint64_t granted = 0;
+      for (std::uint32_t left = free; left != 0; left &= left - 1) {
+        const std::uint32_t v = first(left);
+        grant[v] =
+            static_cast<std::uint8_t>(round_robin(waiting, here[outputs + v].channel_grant));
+        granted |= bit(grant[v]);
       }
-      if (x.waiting[output] == 0 || x.free[output] == 0)
-        x.grantable &= static_cast<std::uint8_t>(~(1u << output));
+      for (; granted != 0; granted &= granted - 1) {
+        const std::uint32_t input = first(granted);
+        std::uint32_t offered = 0;
+        for (std::uint32_t left = free; left != 0; left &= left - 1)
+          if (grant[first(left)] == input) offered |= left & (0 - left);
+        accept_channel(r, input, output, offered);
+      }
     }
+    if (x.asking[output] == 0) erase(waited_[output], r);
+    if (x.free[output] == 0) erase(free_[output], r);
   }
   // An input takes one of the channels that an output offers it.
   constexpr void accept_channel(std::uint32_t r, std::uint32_t input, std::uint32_t output,
@@ -364,37 +411,29 @@ class mesh_routers {
     here[place].channel_grant = static_cast<std::uint8_t>(input + 1);
     from.downstream = x.link[output] + (place - outputs);
     x.free[output] &= static_cast<std::uint16_t>(~bit(place - outputs));
-    x.waiting[output] &= ~bit(input);
-    x.ready[output] |= bit(input);
-    x.requested |= static_cast<std::uint8_t>(1u << output);
+    x.asking[output] &= ~bit(input);
+    from.asks = static_cast<std::uint8_t>(ready + output);
+    ask((r << shift_) + input);
     open(from.downstream, (r << shift_) + input, from.packet, from.destination, from.unsent);
   }
 
-  constexpr void allocate_switch(std::uint32_t r, std::int64_t cycle) {
-    router& x = routers_[r];
-    channel* const here = channels_.data() + (std::size_t{r} << shift_);
-    std::uint8_t grant[ports]{};
-    std::uint64_t granted = 0;
-    std::uint32_t outputs = x.requested;
+  // Each output that is asked for grants a crossbar input; a crossbar input accepts one output.
+  constexpr void grant_switches() {
+    granted_ = 0;
     bool is_conflict = false;
-    for (std::uint32_t left = outputs; left != 0; left &= left - 1) {
-      const std::uint32_t output = first(left);
-      const std::uint32_t input = round_robin(crossbar_inputs(x.ready[output]),
-                                              x.switch_grant[output]);
-      grant[output] = static_cast<std::uint8_t>(input);
-      is_conflict |= (granted & bit(input)) != 0;
-      granted |= bit(input);
-    }
-    if (is_conflict) outputs = accept_switch(r, grant, granted, outputs);
-    for (; outputs != 0; outputs &= outputs - 1) {
-      const std::uint32_t output = first(outputs), input = grant[output];
-      x.switch_grant[output] = static_cast<std::uint8_t>(input + 1);
-      here[input].switch_accept = static_cast<std::uint8_t>(output + 1);
-      const std::uint32_t place =
-          round_robin(x.ready[output] & lane_[input], here[input].switch_lane);
-      here[input].switch_lane = static_cast<std::uint8_t>(place + 1);
-      send(r, place, output, cycle);
-    }
+    for (std::uint32_t output = 0; output < ports; ++output)
+      for (std::size_t word = 0; word < pending_.size(); ++word)
+        for (std::uint64_t left = requested_[output][word]; left != 0; left &= left - 1) {
+          const std::uint32_t r = static_cast<std::uint32_t>(word) * 64 + first(left);
+          router& x = routers_[r];
+          const std::uint32_t input =
+              round_robin(crossbar_inputs(x.asking[ready + output]), x.switch_grant[output]);
+          is_conflict |= (x.granted & bit(input)) != 0;
+          x.granted |= bit(input);
+          grants_[granted_++] = {r, static_cast<std::uint8_t>(output),
+                                 static_cast<std::uint8_t>(input), true};
+        }
+    if (is_conflict) accept_grants();
   }
   // The crossbar inputs of a set of places of inputs.
   constexpr std::uint64_t crossbar_inputs(std::uint64_t places) const {
@@ -403,38 +442,62 @@ class mesh_routers {
       out |= places >> (g * static_cast<std::size_t>(parameters_.input_speedup)) & groups_[g];
     return out;
   }
-  // The outputs whose grants are accepted: one of each crossbar input.
-  constexpr std::uint32_t accept_switch(std::uint32_t r, const std::uint8_t* grant,
-                                        std::uint64_t granted, std::uint32_t outputs) const {
-    std::uint32_t accepted = 0;
-    for (; granted != 0; granted &= granted - 1) {
-      const std::uint32_t input = first(granted);
-      std::uint32_t offered = 0;
-      for (std::uint32_t left = outputs; left != 0; left &= left - 1)
-        if (grant[first(left)] == input) offered |= left & (0 - left);
-      accepted |= 1u << round_robin(offered, channels_[(r << shift_) + input].switch_accept);
+  // Of two grants to one crossbar input, the one that comes first from its pointer on is accepted.
+  constexpr void accept_grants() {
+    for (std::size_t i = 0; i < granted_; ++i) routers_[grants_[i].router].granted = 0;
+    for (std::size_t i = 0; i < granted_; ++i) {
+      grant& g = grants_[i];
+      router& x = routers_[g.router];
+      if ((x.granted & bit(g.input)) == 0) {
+        x.granted |= bit(g.input);
+        continue;
+      }
+      std::size_t k = 0;
+      while (grants_[k].router != g.router || grants_[k].input != g.input ||
+             !grants_[k].is_accepted)
+        ++k;
+      const std::uint32_t both = 1u << g.output | 1u << grants_[k].output;
+      const std::uint32_t from = channels_[(g.router << shift_) + g.input].switch_accept;
+      const bool is_this = round_robin(both, from) == g.output;
+      grants_[is_this ? k : i].is_accepted = false;
     }
-    return accepted;
   }
-  // A flit passes the switch.
-  constexpr void send(std::uint32_t r, std::uint32_t place, std::uint32_t output,
-                      std::int64_t cycle) {
-    router& x = routers_[r];
-    const std::uint32_t c = (r << shift_) + place;
+  constexpr void send_granted(std::int64_t cycle) {
+    slot& after = at(cycle + flit_delay_);
+    for (std::size_t i = 0; i < granted_; ++i) {
+      const grant g = grants_[i];
+      router& x = routers_[g.router];
+      x.granted = 0;
+      if (!g.is_accepted) continue;
+      channel& crossbar = channels_[(g.router << shift_) + g.input];
+      std::uint64_t& asking = x.asking[ready + g.output];
+      x.switch_grant[g.output] = static_cast<std::uint8_t>(g.input + 1);
+      crossbar.switch_accept = static_cast<std::uint8_t>(g.output + 1);
+      const std::uint32_t place = round_robin(asking & lane_[g.input], crossbar.switch_lane);
+      crossbar.switch_lane = static_cast<std::uint8_t>(place + 1);
+      const std::uint32_t c = (g.router << shift_) + place;
+      const bool is_tile = g.output == tile_port;
+      after.ejected.push(channels_[c].downstream, is_tile);
+      after.flits.push(channels_[c].downstream, !is_tile);
+      const bool goes_on = send(c, cycle);
+      asking &= ~(std::uint64_t{!goes_on} << place);
+      std::uint64_t& requested = requested_[g.output][g.router / 64];
+      requested &= ~(std::uint64_t{asking == 0} << g.router % 64);
+    }
+  }
+  // A flit leaves a channel; true if the channel has another one that may leave.
+  constexpr bool send(std::uint32_t c, std::int64_t cycle) {
     channel& from = channels_[c];
-    at(cycle + flit_delay_).flits.push_back(from.downstream);
-    bool is_last_ready = --from.buffered == 0;
+    slot& back = at(cycle + credit_delay(from));
+    bool goes_on = --from.buffered != 0;
+    back.releases.push(c, --from.unsent == 0);
     if (from.counted) {
-      at(cycle + credit_delay(from)).credits.push_back(c);
-      is_last_ready |= --channels_[from.downstream].space == 0;
+      back.credits.push(c);
+      channel& to = channels_[from.downstream];
+      goes_on &= --to.space != 0;
+      if (from.unsent == 0) to.holder = none;
     }
-    if (--from.unsent == 0) {
-      at(cycle + credit_delay(from)).releases.push_back(c);
-      channels_[from.downstream].holder = none;
-    }
-    if (!is_last_ready) return;
-    x.ready[output] &= ~bit(place);
-    if (x.ready[output] == 0) x.requested &= static_cast<std::uint8_t>(~(1u << output));
+    return goes_on;
   }
   // Cycles from the departure of a flit until what feeds the channel may use the credit.
   constexpr std::int64_t credit_delay(const channel& c) const {
@@ -452,7 +515,12 @@ class mesh_routers {
   table<router> routers_;
   table<tile> tiles_;
   table<slot> slots_;             // ring, by cycle
-  table<std::uint64_t> active_;   // set of the routers with a request that may be granted
+  table<grant> grants_;           // of one cycle
+  std::size_t granted_ = 0;       // their number
+  // Sets of routers, by output port.
+  table<std::uint64_t> requested_[ports];  // with a flit that may pass the switch
+  table<std::uint64_t> waited_[ports];     // with a head flit that waits for a virtual channel
+  table<std::uint64_t> free_[ports];       // with a virtual channel that may be given to a packet
   table<std::uint64_t> pending_;  // set of the tiles that may have a flit to send
   table<std::uint64_t> groups_;   // places whose channels share an index of their crossbar input
   table<std::uint64_t> lane_;     // places of the channels of each crossbar input
