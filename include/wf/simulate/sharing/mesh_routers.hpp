@@ -44,7 +44,6 @@ class mesh_routers {
     while (slots <= static_cast<std::size_t>(flit_delay_ + credit_delay_ + m.buffer_depth))
       slots *= 2;
     slots_.resize(slots);
-    for (slot& s : slots_) s.reserve(m.tiles());
     sinks_ = m.tiles() << shift_;
     channels_.resize(sinks_ + m.tiles() * width_);
     routers_.resize(m.tiles());
@@ -76,6 +75,9 @@ class mesh_routers {
     for (const std::uint32_t c : now.releases) release(channels_[c].upstream);
     for (const std::uint32_t t : now.tiles) set(pending_, t);
     for (const std::uint32_t c : now.flits) receive(c);
+    slot& back = at(cycle + credit_delay_);
+    back.credits.reserve(now.ejected.size());
+    back.releases.reserve(now.ejected.size());
     for (const std::uint32_t c : now.ejected)
       if (eject(c, cycle)) delivered(channels_[c].packet);
     now.clear();
@@ -143,6 +145,8 @@ class mesh_routers {
     // flits that wait for a virtual channel of port p.
     std::uint64_t asking[2 * ports]{};
     std::uint64_t granted = 0;           // crossbar inputs, in one cycle
+    std::uint8_t grants[ports]{};        // of the ports of `accepted`: their crossbar inputs
+    std::uint8_t accepted = 0;           // ports whose grants are accepted, in one cycle
     std::uint32_t link[ports]{};         // first channel behind each port
     std::uint16_t free[ports]{};         // virtual channels that may be given to a packet
     std::uint8_t switch_grant[ports]{};  // round-robin pointers to the places of inputs
@@ -152,7 +156,6 @@ class mesh_routers {
   struct grant {
     std::uint32_t router = 0;
     std::uint8_t output = 0, input = 0;
-    bool is_accepted = true;
   };
   struct tile {
     fifo<mesh_message> waiting;
@@ -163,16 +166,18 @@ class mesh_routers {
     std::uint16_t free = 0;        // virtual channels that may be given to a packet
     std::uint8_t last = 0;         // round-robin pointer to them
   };
-  // A list with room for all that one cycle can bring, so that adding needs no branch.
+  // A list in which room is made before adding, which then needs no branch.
   class list {
    public:
-    constexpr void reserve(std::size_t most) { members_.resize(most + 1); }
+    constexpr void reserve(std::size_t more) {
+      if (members_.size() <= size_ + more) members_.resize(2 * (size_ + more) + 8);
+    }
     constexpr void push(std::uint32_t member, bool is_member = true) {
       members_[size_] = member;
       size_ += is_member ? 1 : 0;
     }
     constexpr void clear() { size_ = 0; }
-    constexpr bool empty() const { return size_ == 0; }
+    constexpr std::size_t size() const { return size_; }
     constexpr const std::uint32_t* begin() const { return members_.data(); }
     constexpr const std::uint32_t* end() const { return members_.data() + size_; }
 
@@ -188,14 +193,6 @@ class mesh_routers {
     list releases;  // channels that may be given to the next packet
     list tiles;     // that may send again
 
-    constexpr void reserve(std::uint32_t count) {
-      flits.reserve(std::size_t{count} * ports);
-      ejected.reserve(count);
-      // From a router and from a tile at the same time.
-      credits.reserve(std::size_t{count} * 2 * ports);
-      releases.reserve(std::size_t{count} * 2 * ports);
-      tiles.reserve(count);
-    }
     constexpr void clear() {
       flits.clear();
       ejected.clear();
@@ -204,8 +201,7 @@ class mesh_routers {
       tiles.clear();
     }
     constexpr bool empty() const {
-      return flits.empty() && ejected.empty() && credits.empty() && releases.empty() &&
-             tiles.empty();
+      return (flits.size() | ejected.size() | credits.size() | releases.size() | tiles.size()) == 0;
     }
   };
 
@@ -345,8 +341,12 @@ class mesh_routers {
       // The rest of the packet arrives before the router can ask for it: one flit a cycle.
       to.buffered = static_cast<std::uint8_t>(sent - 1);
     }
-    at(cycle + tile_delay_).flits.push(t.channel);
-    at(cycle + sent).tiles.push(number);
+    list& flits = at(cycle + tile_delay_).flits;
+    flits.reserve(1);
+    flits.push(t.channel);
+    list& tiles = at(cycle + sent).tiles;
+    tiles.reserve(1);
+    tiles.push(number);
     t.next = cycle + sent;
     t.unsent -= sent;
   }
@@ -420,7 +420,7 @@ class mesh_routers {
   // Each output that is asked for grants a crossbar input; a crossbar input accepts one output.
   constexpr void grant_switches() {
     granted_ = 0;
-    bool is_conflict = false;
+    conflicts_.clear();
     for (std::uint32_t output = 0; output < ports; ++output)
       for (std::size_t word = 0; word < pending_.size(); ++word)
         for (std::uint64_t left = requested_[output][word]; left != 0; left &= left - 1) {
@@ -428,12 +428,14 @@ class mesh_routers {
           router& x = routers_[r];
           const std::uint32_t input =
               round_robin(crossbar_inputs(x.asking[ready + output]), x.switch_grant[output]);
-          is_conflict |= (x.granted & bit(input)) != 0;
+          if ((x.granted & bit(input)) != 0) conflicts_.push_back(r);
           x.granted |= bit(input);
+          x.grants[output] = static_cast<std::uint8_t>(input);
+          x.accepted |= static_cast<std::uint8_t>(1u << output);
           grants_[granted_++] = {r, static_cast<std::uint8_t>(output),
-                                 static_cast<std::uint8_t>(input), true};
+                                 static_cast<std::uint8_t>(input)};
         }
-    if (is_conflict) accept_grants();
+    for (const std::uint32_t r : conflicts_) accept(r);
   }
   // The crossbar inputs of a set of places of inputs.
   constexpr std::uint64_t crossbar_inputs(std::uint64_t places) const {
@@ -442,33 +444,33 @@ class mesh_routers {
       out |= places >> (g * static_cast<std::size_t>(parameters_.input_speedup)) & groups_[g];
     return out;
   }
-  // Of two grants to one crossbar input, the one that comes first from its pointer on is accepted.
-  constexpr void accept_grants() {
-    for (std::size_t i = 0; i < granted_; ++i) routers_[grants_[i].router].granted = 0;
-    for (std::size_t i = 0; i < granted_; ++i) {
-      grant& g = grants_[i];
-      router& x = routers_[g.router];
-      if ((x.granted & bit(g.input)) == 0) {
-        x.granted |= bit(g.input);
-        continue;
-      }
-      std::size_t k = 0;
-      while (grants_[k].router != g.router || grants_[k].input != g.input ||
-             !grants_[k].is_accepted)
-        ++k;
-      const std::uint32_t both = 1u << g.output | 1u << grants_[k].output;
-      const std::uint32_t from = channels_[(g.router << shift_) + g.input].switch_accept;
-      const bool is_this = round_robin(both, from) == g.output;
-      grants_[is_this ? k : i].is_accepted = false;
+  // Each crossbar input of a router accepts one of the outputs that are granted to it.
+  constexpr void accept(std::uint32_t r) {
+    router& x = routers_[r];
+    std::uint32_t accepted = 0;
+    for (std::uint64_t inputs = x.granted; inputs != 0; inputs &= inputs - 1) {
+      const std::uint32_t input = first(inputs);
+      std::uint32_t offered = 0;
+      for (std::uint32_t left = x.accepted; left != 0; left &= left - 1)
+        if (x.grants[first(left)] == input) offered |= left & (0 - left);
+      accepted |= 1u << round_robin(offered, channels_[(r << shift_) + input].switch_accept);
     }
+    x.accepted = static_cast<std::uint8_t>(accepted);
   }
   constexpr void send_granted(std::int64_t cycle) {
     slot& after = at(cycle + flit_delay_);
+    after.flits.reserve(granted_);
+    after.ejected.reserve(granted_);
+    for (const std::int64_t delay : {tile_delay_, credit_delay_}) {
+      at(cycle + delay).releases.reserve(granted_);
+      at(cycle + delay).credits.reserve(granted_);
+    }
     for (std::size_t i = 0; i < granted_; ++i) {
       const grant g = grants_[i];
       router& x = routers_[g.router];
       x.granted = 0;
-      if (!g.is_accepted) continue;
+      if ((x.accepted >> g.output & 1) == 0) continue;
+      x.accepted &= static_cast<std::uint8_t>(~(1u << g.output));
       channel& crossbar = channels_[(g.router << shift_) + g.input];
       std::uint64_t& asking = x.asking[ready + g.output];
       x.switch_grant[g.output] = static_cast<std::uint8_t>(g.input + 1);
@@ -515,6 +517,7 @@ class mesh_routers {
   table<router> routers_;
   table<tile> tiles_;
   table<slot> slots_;             // ring, by cycle
+  table<std::uint32_t> conflicts_;  // routers with two grants to one crossbar input
   table<grant> grants_;           // of one cycle
   std::size_t granted_ = 0;       // their number
   // Sets of routers, by output port.
