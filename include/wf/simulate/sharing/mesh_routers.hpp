@@ -49,12 +49,10 @@ class mesh_routers {
     routers_.resize(m.tiles());
     tiles_.resize(m.tiles());
     grants_.resize(m.tiles() * ports);
-    pending_.resize((m.tiles() + 63) / 64);
-    for (std::uint32_t p = 0; p < ports; ++p) {
-      requested_[p].resize(pending_.size());
-      waited_[p].resize(pending_.size());
-      free_[p].resize(pending_.size());
-    }
+    words_ = (m.tiles() + 63) / 64;
+    pending_.resize(words_);
+    free_.resize(ports * words_);
+    asked_.resize(2 * ports * words_);
     make_masks();
     for (std::uint32_t r = 0; r < m.tiles(); ++r) connect(r);
   }
@@ -64,7 +62,7 @@ class mesh_routers {
   /// A message waits at its source, behind those that came before. It has at least one flit.
   constexpr void push(std::uint32_t source, const mesh_message& message) {
     tiles_[source].waiting.push(message);
-    set(pending_, source);
+    insert(pending_, 0, source);
   }
   /// Flits and credits arrive that are due in this cycle; `delivered(id)` is called for each packet
   /// whose tail flit has reached its destination.
@@ -73,7 +71,7 @@ class mesh_routers {
     slot& now = at(cycle);
     for (const std::uint32_t c : now.credits) return_credit(channels_[c]);
     for (const std::uint32_t c : now.releases) release(channels_[c].upstream);
-    for (const std::uint32_t t : now.tiles) set(pending_, t);
+    for (const std::uint32_t t : now.tiles) insert(pending_, 0, t);
     for (const std::uint32_t c : now.flits) receive(c);
     slot& back = at(cycle + credit_delay_);
     back.credits.reserve(now.ejected.size());
@@ -86,7 +84,7 @@ class mesh_routers {
   /// does not send yet; `started(id)` is called for the first flit of a message.
   template <class Started>
   constexpr void inject(std::int64_t cycle, Started&& started) {
-    for (std::size_t word = 0; word < pending_.size(); ++word)
+    for (std::size_t word = 0; word < words_; ++word)
       for (std::uint64_t left = pending_[word]; left != 0; left &= left - 1)
         inject(static_cast<std::uint32_t>(word) * 64 + first(left), cycle, started);
   }
@@ -95,17 +93,16 @@ class mesh_routers {
     grant_switches();
     send_granted(cycle);
     for (std::uint32_t output = 0; output < ports; ++output)
-      for (std::size_t word = 0; word < pending_.size(); ++word)
-        for (std::uint64_t left = waited_[output][word] & free_[output][word]; left != 0;
-             left &= left - 1)
+      for (std::size_t word = 0; word < words_; ++word)
+        for (std::uint64_t left = grantable(output, word); left != 0; left &= left - 1)
           allocate_channels(static_cast<std::uint32_t>(word) * 64 + first(left), output);
   }
   /// The first cycle after this one in which something can happen; `INT64_MAX` if there is none.
   constexpr std::int64_t next(std::int64_t cycle) const {
-    for (std::size_t word = 0; word < pending_.size(); ++word) {
+    for (std::size_t word = 0; word < words_; ++word) {
       std::uint64_t any = pending_[word];
       for (std::uint32_t p = 0; p < ports; ++p)
-        any |= requested_[p][word] | (waited_[p][word] & free_[p][word]);
+        any |= asked_[(ready + p) * words_ + word] | grantable(p, word);
       if (any != 0) return cycle + 1;
     }
     for (std::size_t k = 1; k < slots_.size(); ++k)
@@ -214,11 +211,17 @@ class mesh_routers {
     return first(later != 0 ? later : set);
   }
   static constexpr std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << place; }
-  static constexpr void set(table<std::uint64_t>& members, std::uint32_t member) {
-    members[member / 64] |= bit(member % 64);
+  // Membership in one of the sets that a table holds.
+  constexpr void insert(table<std::uint64_t>& sets, std::uint32_t set, std::uint32_t member) const {
+    sets[set * words_ + member / 64] |= bit(member % 64);
   }
-  static constexpr void erase(table<std::uint64_t>& members, std::uint32_t member) {
-    members[member / 64] &= ~bit(member % 64);
+  constexpr void erase(table<std::uint64_t>& sets, std::uint32_t set, std::uint32_t member,
+                       bool is_erased = true) const {
+    sets[set * words_ + member / 64] &= ~(std::uint64_t{is_erased} << member % 64);
+  }
+  // The routers with a head flit that waits for a port, and a virtual channel for it.
+  constexpr std::uint64_t grantable(std::uint32_t port, std::size_t word) const {
+    return asked_[port * words_ + word] & free_[port * words_ + word];
   }
   constexpr std::uint32_t place_of(std::uint32_t channel) const {
     return channel & ((std::uint32_t{1} << shift_) - 1);
@@ -253,7 +256,7 @@ class mesh_routers {
       if (!has[p]) continue;
       const bool is_tile = p == tile_port;
       x.free[p] = all;
-      set(free_[p], r);
+      insert(free_, p, r);
       x.link[p] =
           is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
@@ -268,9 +271,10 @@ class mesh_routers {
   constexpr std::uint8_t route(std::uint32_t r, std::uint32_t destination) const {
     const router& x = routers_[r];
     const std::uint32_t row = destination >> 16, column = destination & 0xffff;
-    if (x.column != column) return x.column < column ? 0 : 1;
-    if (x.row != row) return x.row < row ? 2 : 3;
-    return tile_port;
+    const std::uint32_t along_row = x.column < column ? 0 : 1;
+    const std::uint32_t along_column = x.row < row ? 2 : 3;
+    const std::uint32_t in_column = x.row != row ? along_column : tile_port;
+    return static_cast<std::uint8_t>(x.column != column ? along_row : in_column);
   }
 
   // A packet will come to a channel. `from` is the channel that it comes from.
@@ -297,7 +301,7 @@ class mesh_routers {
   constexpr void ask(std::uint32_t c) {
     const std::uint32_t r = c >> shift_, asks = channels_[c].asks;
     routers_[r].asking[asks] |= bit(place_of(c));
-    set(asks < ready ? waited_[asks] : requested_[asks - ready], r);
+    insert(asked_, asks, r);
   }
   // A flit comes to its tile; true if it is the last one of its packet.
   constexpr bool eject(std::uint32_t c, std::int64_t cycle) {
@@ -309,7 +313,7 @@ class mesh_routers {
   }
   constexpr void return_credit(channel& to) {
     if (to.space++ != 0) return;
-    if ((to.upstream >> 4 & 15) == from_tile) return set(pending_, to.upstream >> 8);
+    if ((to.upstream >> 4 & 15) == from_tile) return insert(pending_, 0, to.upstream >> 8);
     if (to.holder != none && channels_[to.holder].buffered != 0) ask(to.holder);
   }
   constexpr void release(std::uint32_t upstream) {
@@ -317,10 +321,10 @@ class mesh_routers {
     const auto freed = static_cast<std::uint16_t>(1u << (upstream & 15));
     if (port == from_tile) {
       tiles_[r].free |= freed;
-      return set(pending_, r);
+      return insert(pending_, 0, r);
     }
     routers_[r].free[port] |= freed;
-    set(free_[port], r);
+    insert(free_, port, r);
   }
 
   // A tile that sends nothing more in this cycle is no longer pending: what lets it send again
@@ -328,7 +332,7 @@ class mesh_routers {
   template <class Started>
   constexpr void inject(std::uint32_t number, std::int64_t cycle, Started& started) {
     tile& t = tiles_[number];
-    erase(pending_, number);
+    erase(pending_, 0, number);
     if (cycle < t.next) return;
     if (t.unsent == 0 && !begin_packet(number, started)) return;
     channel& to = channels_[t.channel];
@@ -395,8 +399,8 @@ class mesh_routers {
         accept_channel(r, input, output, offered);
       }
     }
-    if (x.asking[output] == 0) erase(waited_[output], r);
-    if (x.free[output] == 0) erase(free_[output], r);
+    erase(asked_, output, r, x.asking[output] == 0);
+    erase(free_, output, r, x.free[output] == 0);
   }
   // An input takes one of the channels that an output offers it.
   constexpr void accept_channel(std::uint32_t r, std::uint32_t input, std::uint32_t output,
@@ -422,8 +426,8 @@ class mesh_routers {
     granted_ = 0;
     conflicts_.clear();
     for (std::uint32_t output = 0; output < ports; ++output)
-      for (std::size_t word = 0; word < pending_.size(); ++word)
-        for (std::uint64_t left = requested_[output][word]; left != 0; left &= left - 1) {
+      for (std::size_t word = 0; word < words_; ++word)
+        for (std::uint64_t left = asked_[(ready + output) * words_ + word]; left != 0; left &= left - 1) {
           const std::uint32_t r = static_cast<std::uint32_t>(word) * 64 + first(left);
           router& x = routers_[r];
           const std::uint32_t input =
@@ -483,8 +487,7 @@ class mesh_routers {
       after.flits.push(channels_[c].downstream, !is_tile);
       const bool goes_on = send(c, cycle);
       asking &= ~(std::uint64_t{!goes_on} << place);
-      std::uint64_t& requested = requested_[g.output][g.router / 64];
-      requested &= ~(std::uint64_t{asking == 0} << g.router % 64);
+      erase(asked_, ready + g.output, g.router, asking == 0);
     }
   }
   // A flit leaves a channel; true if the channel has another one that may leave.
@@ -510,6 +513,7 @@ class mesh_routers {
   std::uint32_t width_ = 0;  // virtual channels of a port
   std::uint32_t shift_ = 0;  // of a router's number in that of its channels
   std::uint32_t sinks_ = 0;  // first channel at a tile
+  std::uint32_t words_ = 0;  // of a set of routers or tiles
   std::int64_t flit_delay_ = 0;    // from the switch to the next router or tile
   std::int64_t tile_delay_ = 0;    // from a tile to its router, or back for a credit
   std::int64_t credit_delay_ = 0;  // of a credit, from the switch to the router before
@@ -521,9 +525,8 @@ class mesh_routers {
   table<grant> grants_;           // of one cycle
   std::size_t granted_ = 0;       // their number
   // Sets of routers, by output port.
-  table<std::uint64_t> requested_[ports];  // with a flit that may pass the switch
-  table<std::uint64_t> waited_[ports];     // with a head flit that waits for a virtual channel
-  table<std::uint64_t> free_[ports];       // with a virtual channel that may be given to a packet
+  table<std::uint64_t> free_;   // with a virtual channel that may be given to a packet
+  table<std::uint64_t> asked_;  // whose set `asking` of the same number is not empty
   table<std::uint64_t> pending_;  // set of the tiles that may have a flit to send
   table<std::uint64_t> groups_;   // places whose channels share an index of their crossbar input
   table<std::uint64_t> lane_;     // places of the channels of each crossbar input
