@@ -131,6 +131,7 @@ class mesh_routers {
     std::uint8_t space = 0;           // credits for it, if they are counted
     std::uint8_t asks = 0;            // for the port that its packet leaves by: set of its router
     bool counted = false;             // its packet is longer than a buffer
+    bool is_from_tile = false;        // a tile feeds it; constant
     // Round-robin pointers of the arbiters at this place.
     std::uint8_t channel_grant = 0;   // of a channel of an output, to the places of inputs
     std::uint8_t channel_accept = 0;  // of a channel of an input, to the places of outputs
@@ -260,8 +261,11 @@ class mesh_routers {
       x.link[p] =
           is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
-      for (std::uint32_t v = 0; v < width_; ++v)
-        channels_[(r << shift_) + p * width_ + v].upstream = neighbour[p] << 8 | port << 4 | v;
+      for (std::uint32_t v = 0; v < width_; ++v) {
+        channel& c = channels_[(r << shift_) + p * width_ + v];
+        c.upstream = neighbour[p] << 8 | port << 4 | v;
+        c.is_from_tile = is_tile;
+      }
     }
     tiles_[r].free = all;
     for (std::uint32_t v = 0; v < width_; ++v)
@@ -313,7 +317,7 @@ class mesh_routers {
   }
   constexpr void return_credit(channel& to) {
     if (to.space++ != 0) return;
-    if ((to.upstream >> 4 & 15) == from_tile) return insert(pending_, 0, to.upstream >> 8);
+    if (to.is_from_tile) return insert(pending_, 0, to.upstream >> 8);
     if (to.holder != none && channels_[to.holder].buffered != 0) ask(to.holder);
   }
   constexpr void release(std::uint32_t upstream) {
@@ -423,29 +427,34 @@ class mesh_routers {
 
   // Each output that is asked for grants a crossbar input; a crossbar input accepts one output.
   constexpr void grant_switches() {
-    granted_ = 0;
+    // Bytes are stored below, which might change any member as far as a compiler knows: so what is
+    // used in each turn is in local variables.
+    router* const routers = routers_.data();
+    grant* grants = grants_.data();
+    const std::size_t words = words_;
     conflicts_.clear();
     for (std::uint32_t output = 0; output < ports; ++output)
-      for (std::size_t word = 0; word < words_; ++word)
-        for (std::uint64_t left = asked_[(ready + output) * words_ + word]; left != 0; left &= left - 1) {
+      for (std::size_t word = 0; word < words; ++word)
+        for (std::uint64_t left = asked_[(ready + output) * words + word]; left != 0; left &= left - 1) {
           const std::uint32_t r = static_cast<std::uint32_t>(word) * 64 + first(left);
-          router& x = routers_[r];
+          router& x = routers[r];
           const std::uint32_t input =
               round_robin(crossbar_inputs(x.asking[ready + output]), x.switch_grant[output]);
           if ((x.granted & bit(input)) != 0) conflicts_.push_back(r);
           x.granted |= bit(input);
           x.grants[output] = static_cast<std::uint8_t>(input);
           x.accepted |= static_cast<std::uint8_t>(1u << output);
-          grants_[granted_++] = {r, static_cast<std::uint8_t>(output),
-                                 static_cast<std::uint8_t>(input)};
+          *grants++ = {r, static_cast<std::uint8_t>(output),
+                       static_cast<std::uint8_t>(input)};
         }
+    granted_ = static_cast<std::size_t>(grants - grants_.data());
     for (const std::uint32_t r : conflicts_) accept(r);
   }
   // The crossbar inputs of a set of places of inputs.
   constexpr std::uint64_t crossbar_inputs(std::uint64_t places) const {
+    const auto lanes = static_cast<std::uint32_t>(parameters_.input_speedup);
     std::uint64_t out = places & groups_[0];
-    for (std::size_t g = 1; g < groups_.size(); ++g)
-      out |= places >> (g * static_cast<std::size_t>(parameters_.input_speedup)) & groups_[g];
+    for (std::size_t g = 1; g < groups_.size(); ++g) out |= (places >>= lanes) & groups_[g];
     return out;
   }
   // Each crossbar input of a router accepts one of the outputs that are granted to it.
@@ -469,44 +478,46 @@ class mesh_routers {
       at(cycle + delay).releases.reserve(granted_);
       at(cycle + delay).credits.reserve(granted_);
     }
-    for (std::size_t i = 0; i < granted_; ++i) {
-      const grant g = grants_[i];
-      router& x = routers_[g.router];
+    slot* const back[] = {&at(cycle + credit_delay_), &at(cycle + tile_delay_)};
+    router* const routers = routers_.data();
+    channel* const channels = channels_.data();
+    const grant* const end = grants_.data() + granted_;
+    const std::uint32_t shift = shift_;
+    for (const grant* p = grants_.data(); p != end; ++p) {
+      const grant g = *p;
+      router& x = routers[g.router];
       x.granted = 0;
       if ((x.accepted >> g.output & 1) == 0) continue;
       x.accepted &= static_cast<std::uint8_t>(~(1u << g.output));
-      channel& crossbar = channels_[(g.router << shift_) + g.input];
-      std::uint64_t& asking = x.asking[ready + g.output];
+      channel& crossbar = channels[(g.router << shift) + g.input];
+      std::uint64_t asking = x.asking[ready + g.output];
       x.switch_grant[g.output] = static_cast<std::uint8_t>(g.input + 1);
       crossbar.switch_accept = static_cast<std::uint8_t>(g.output + 1);
       const std::uint32_t place = round_robin(asking & lane_[g.input], crossbar.switch_lane);
       crossbar.switch_lane = static_cast<std::uint8_t>(place + 1);
-      const std::uint32_t c = (g.router << shift_) + place;
+      const std::uint32_t c = (g.router << shift) + place;
+      channel& from = channels[c];
       const bool is_tile = g.output == tile_port;
-      after.ejected.push(channels_[c].downstream, is_tile);
-      after.flits.push(channels_[c].downstream, !is_tile);
-      const bool goes_on = send(c, cycle);
+      after.ejected.push(from.downstream, is_tile);
+      after.flits.push(from.downstream, !is_tile);
+      const bool goes_on = send(from, c, *back[from.is_from_tile]);
       asking &= ~(std::uint64_t{!goes_on} << place);
+      x.asking[ready + g.output] = asking;
       erase(asked_, ready + g.output, g.router, asking == 0);
     }
   }
   // A flit leaves a channel; true if the channel has another one that may leave.
-  constexpr bool send(std::uint32_t c, std::int64_t cycle) {
-    channel& from = channels_[c];
-    slot& back = at(cycle + credit_delay(from));
+  constexpr bool send(channel& from, std::uint32_t c, slot& back) {
+    const std::uint32_t unsent = --from.unsent;
     bool goes_on = --from.buffered != 0;
-    back.releases.push(c, --from.unsent == 0);
+    back.releases.push(c, unsent == 0);
     if (from.counted) {
       back.credits.push(c);
       channel& to = channels_[from.downstream];
       goes_on &= --to.space != 0;
-      if (from.unsent == 0) to.holder = none;
+      if (unsent == 0) to.holder = none;
     }
     return goes_on;
-  }
-  // Cycles from the departure of a flit until what feeds the channel may use the credit.
-  constexpr std::int64_t credit_delay(const channel& c) const {
-    return (c.upstream >> 4 & 15) == from_tile ? tile_delay_ : credit_delay_;
   }
 
   mesh_parameters parameters_;
