@@ -49,10 +49,11 @@ class mesh_routers {
     routers_.resize(m.tiles());
     tiles_.resize(m.tiles());
     grants_.resize(m.tiles() * ports);
-    words_ = (m.tiles() + 63) / 64;
-    pending_.resize(words_);
-    free_.resize(ports * words_);
-    asked_.resize(2 * ports * words_);
+    while (std::uint32_t{1} << stride_ < m.tiles()) ++stride_;
+    pending_.resize((m.tiles() + 63) / 64);
+    words_ = ((ports << stride_) + 63) / 64;
+    free_.resize(words_);
+    asked_.resize((ready << stride_) / 64 + words_);
     make_masks();
     for (std::uint32_t r = 0; r < m.tiles(); ++r) connect(r);
   }
@@ -62,7 +63,7 @@ class mesh_routers {
   /// A message waits at its source, behind those that came before. It has at least one flit.
   constexpr void push(std::uint32_t source, const mesh_message& message) {
     tiles_[source].waiting.push(message);
-    insert(pending_, 0, source);
+    insert(pending_, source);
   }
   /// Flits and credits arrive that are due in this cycle; `delivered(id)` is called for each packet
   /// whose tail flit has reached its destination.
@@ -71,7 +72,7 @@ class mesh_routers {
     slot& now = at(cycle);
     for (const std::uint32_t c : now.credits) return_credit(channels_[c]);
     for (const std::uint32_t c : now.releases) release(channels_[c].upstream);
-    for (const std::uint32_t t : now.tiles) insert(pending_, 0, t);
+    for (const std::uint32_t t : now.tiles) insert(pending_, t);
     for (const std::uint32_t c : now.flits) receive(c);
     slot& back = at(cycle + credit_delay_);
     back.credits.reserve(now.ejected.size());
@@ -84,7 +85,7 @@ class mesh_routers {
   /// does not send yet; `started(id)` is called for the first flit of a message.
   template <class Started>
   constexpr void inject(std::int64_t cycle, Started&& started) {
-    for (std::size_t word = 0; word < words_; ++word)
+    for (std::size_t word = 0; word < pending_.size(); ++word)
       for (std::uint64_t left = pending_[word]; left != 0; left &= left - 1)
         inject(static_cast<std::uint32_t>(word) * 64 + first(left), cycle, started);
   }
@@ -92,19 +93,17 @@ class mesh_routers {
   constexpr void allocate(std::int64_t cycle) {
     grant_switches();
     send_granted(cycle);
-    for (std::uint32_t output = 0; output < ports; ++output)
-      for (std::size_t word = 0; word < words_; ++word)
-        for (std::uint64_t left = grantable(output, word); left != 0; left &= left - 1)
-          allocate_channels(static_cast<std::uint32_t>(word) * 64 + first(left), output);
+    for (std::uint32_t word = 0; word < words_; ++word)
+      for (std::uint64_t left = asked_[word] & free_[word]; left != 0; left &= left - 1)
+        allocate_channels(word * 64 + first(left));
   }
   /// The first cycle after this one in which something can happen; `INT64_MAX` if there is none.
   constexpr std::int64_t next(std::int64_t cycle) const {
-    for (std::size_t word = 0; word < words_; ++word) {
-      std::uint64_t any = pending_[word];
-      for (std::uint32_t p = 0; p < ports; ++p)
-        any |= asked_[(ready + p) * words_ + word] | grantable(p, word);
-      if (any != 0) return cycle + 1;
-    }
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : pending_) any |= word;
+    for (std::uint32_t word = 0; word < words_; ++word)
+      any |= requested(word) | (asked_[word] & free_[word]);
+    if (any != 0) return cycle + 1;
     for (std::size_t k = 1; k < slots_.size(); ++k)
       if (const std::int64_t later = cycle + static_cast<std::int64_t>(k); !at(later).empty())
         return later;
@@ -115,8 +114,9 @@ class mesh_routers {
   static constexpr std::uint32_t ports = 5, tile_port = 4, none = UINT32_MAX;
   // The output by which a tile feeds its router.
   static constexpr std::uint32_t from_tile = 5;
-  // First of the sets of flits that ask for the switch.
-  static constexpr std::uint32_t ready = ports;
+  // First of the sets of flits that ask for the switch; a power of 2, so that the sets of routers
+  // of each kind begin at a word.
+  static constexpr std::uint32_t ready = 8;
 
   // A virtual channel: the buffer at an input port of a router, or at a tile. Its number is that of
   // its router, shifted, plus its place: port * virtual channels + virtual channel.
@@ -141,7 +141,7 @@ class mesh_routers {
   struct router {
     // Sets of places of inputs: `ready + p`: flits that may pass the switch to port p; `p`: head
     // flits that wait for a virtual channel of port p.
-    std::uint64_t asking[2 * ports]{};
+    std::uint64_t asking[ready + ports]{};
     std::uint64_t granted = 0;           // crossbar inputs, in one cycle
     std::uint8_t grants[ports]{};        // of the ports of `accepted`: their crossbar inputs
     std::uint8_t accepted = 0;           // ports whose grants are accepted, in one cycle
@@ -212,17 +212,20 @@ class mesh_routers {
     return first(later != 0 ? later : set);
   }
   static constexpr std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << place; }
-  // Membership in one of the sets that a table holds.
-  constexpr void insert(table<std::uint64_t>& sets, std::uint32_t set, std::uint32_t member) const {
-    sets[set * words_ + member / 64] |= bit(member % 64);
+  static constexpr void insert(table<std::uint64_t>& set, std::uint32_t member) {
+    set[member / 64] |= bit(member % 64);
   }
-  constexpr void erase(table<std::uint64_t>& sets, std::uint32_t set, std::uint32_t member,
-                       bool is_erased = true) const {
-    sets[set * words_ + member / 64] &= ~(std::uint64_t{is_erased} << member % 64);
+  static constexpr void erase(table<std::uint64_t>& set, std::uint32_t member,
+                              bool is_erased = true) {
+    set[member / 64] &= ~(std::uint64_t{is_erased} << member % 64);
   }
-  // The routers with a head flit that waits for a port, and a virtual channel for it.
-  constexpr std::uint64_t grantable(std::uint32_t port, std::size_t word) const {
-    return asked_[port * words_ + word] & free_[port * words_ + word];
+  // The number of a port of a router in `free_`, and of a set of its places in `asked_`.
+  constexpr std::uint32_t number_of(std::uint32_t port, std::uint32_t router) const {
+    return port << stride_ | router;
+  }
+  // The ports of routers with a flit that may pass the switch.
+  constexpr std::uint64_t requested(std::uint32_t word) const {
+    return asked_[(ready << stride_) / 64 + word];
   }
   constexpr std::uint32_t place_of(std::uint32_t channel) const {
     return channel & ((std::uint32_t{1} << shift_) - 1);
@@ -257,7 +260,7 @@ class mesh_routers {
       if (!has[p]) continue;
       const bool is_tile = p == tile_port;
       x.free[p] = all;
-      insert(free_, p, r);
+      insert(free_, number_of(p, r));
       x.link[p] =
           is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
@@ -305,7 +308,7 @@ class mesh_routers {
   constexpr void ask(std::uint32_t c) {
     const std::uint32_t r = c >> shift_, asks = channels_[c].asks;
     routers_[r].asking[asks] |= bit(place_of(c));
-    insert(asked_, asks, r);
+    insert(asked_, number_of(asks, r));
   }
   // A flit comes to its tile; true if it is the last one of its packet.
   constexpr bool eject(std::uint32_t c, std::int64_t cycle) {
@@ -317,7 +320,7 @@ class mesh_routers {
   }
   constexpr void return_credit(channel& to) {
     if (to.space++ != 0) return;
-    if (to.is_from_tile) return insert(pending_, 0, to.upstream >> 8);
+    if (to.is_from_tile) return insert(pending_, to.upstream >> 8);
     if (to.holder != none && channels_[to.holder].buffered != 0) ask(to.holder);
   }
   constexpr void release(std::uint32_t upstream) {
@@ -325,10 +328,10 @@ class mesh_routers {
     const auto freed = static_cast<std::uint16_t>(1u << (upstream & 15));
     if (port == from_tile) {
       tiles_[r].free |= freed;
-      return insert(pending_, 0, r);
+      return insert(pending_, r);
     }
     routers_[r].free[port] |= freed;
-    insert(free_, port, r);
+    insert(free_, number_of(port, r));
   }
 
   // A tile that sends nothing more in this cycle is no longer pending: what lets it send again
@@ -336,7 +339,7 @@ class mesh_routers {
   template <class Started>
   constexpr void inject(std::uint32_t number, std::int64_t cycle, Started& started) {
     tile& t = tiles_[number];
-    erase(pending_, 0, number);
+    erase(pending_, number);
     if (cycle < t.next) return;
     if (t.unsent == 0 && !begin_packet(number, started)) return;
     channel& to = channels_[t.channel];
@@ -379,7 +382,8 @@ class mesh_routers {
     return true;
   }
 
-  constexpr void allocate_channels(std::uint32_t r, std::uint32_t output) {
+  constexpr void allocate_channels(std::uint32_t number) {
+    const std::uint32_t output = number >> stride_, r = number - (output << stride_);
     router& x = routers_[r];
     channel* const here = channels_.data() + (std::size_t{r} << shift_);
     const std::uint64_t waiting = x.asking[output];
@@ -403,8 +407,8 @@ class mesh_routers {
         accept_channel(r, input, output, offered);
       }
     }
-    erase(asked_, output, r, x.asking[output] == 0);
-    erase(free_, output, r, x.free[output] == 0);
+    erase(asked_, number, x.asking[output] == 0);
+    erase(free_, number, x.free[output] == 0);
   }
   // An input takes one of the channels that an output offers it.
   constexpr void accept_channel(std::uint32_t r, std::uint32_t input, std::uint32_t output,
@@ -431,22 +435,22 @@ class mesh_routers {
     // used in each turn is in local variables.
     router* const routers = routers_.data();
     grant* grants = grants_.data();
-    const std::size_t words = words_;
+    const std::uint32_t words = words_, stride = stride_;
     conflicts_.clear();
-    for (std::uint32_t output = 0; output < ports; ++output)
-      for (std::size_t word = 0; word < words; ++word)
-        for (std::uint64_t left = asked_[(ready + output) * words + word]; left != 0; left &= left - 1) {
-          const std::uint32_t r = static_cast<std::uint32_t>(word) * 64 + first(left);
-          router& x = routers[r];
-          const std::uint32_t input =
-              round_robin(crossbar_inputs(x.asking[ready + output]), x.switch_grant[output]);
-          if ((x.granted & bit(input)) != 0) conflicts_.push_back(r);
-          x.granted |= bit(input);
-          x.grants[output] = static_cast<std::uint8_t>(input);
-          x.accepted |= static_cast<std::uint8_t>(1u << output);
-          *grants++ = {r, static_cast<std::uint8_t>(output),
-                       static_cast<std::uint8_t>(input)};
-        }
+    for (std::uint32_t word = 0; word < words; ++word)
+      for (std::uint64_t left = requested(word); left != 0; left &= left - 1) {
+        const std::uint32_t number = word * 64 + first(left);
+        const std::uint32_t output = number >> stride, r = number - (output << stride);
+        router& x = routers[r];
+        const std::uint32_t input =
+            round_robin(crossbar_inputs(x.asking[ready + output]), x.switch_grant[output]);
+        if ((x.granted & bit(input)) != 0) conflicts_.push_back(r);
+        x.granted |= bit(input);
+        x.grants[output] = static_cast<std::uint8_t>(input);
+        x.accepted |= static_cast<std::uint8_t>(1u << output);
+        *grants++ = {r, static_cast<std::uint8_t>(output),
+                     static_cast<std::uint8_t>(input)};
+      }
     granted_ = static_cast<std::size_t>(grants - grants_.data());
     for (const std::uint32_t r : conflicts_) accept(r);
   }
@@ -503,7 +507,7 @@ class mesh_routers {
       const bool goes_on = send(from, c, *back[from.is_from_tile]);
       asking &= ~(std::uint64_t{!goes_on} << place);
       x.asking[ready + g.output] = asking;
-      erase(asked_, ready + g.output, g.router, asking == 0);
+      erase(asked_, number_of(ready + g.output, g.router), asking == 0);
     }
   }
   // A flit leaves a channel; true if the channel has another one that may leave.
@@ -524,7 +528,8 @@ class mesh_routers {
   std::uint32_t width_ = 0;  // virtual channels of a port
   std::uint32_t shift_ = 0;  // of a router's number in that of its channels
   std::uint32_t sinks_ = 0;  // first channel at a tile
-  std::uint32_t words_ = 0;  // of a set of routers or tiles
+  std::uint32_t stride_ = 3;  // bits of the number of a router in sets of ports of routers
+  std::uint32_t words_ = 0;   // of such a set
   std::int64_t flit_delay_ = 0;    // from the switch to the next router or tile
   std::int64_t tile_delay_ = 0;    // from a tile to its router, or back for a credit
   std::int64_t credit_delay_ = 0;  // of a credit, from the switch to the router before
@@ -535,7 +540,7 @@ class mesh_routers {
   table<std::uint32_t> conflicts_;  // routers with two grants to one crossbar input
   table<grant> grants_;           // of one cycle
   std::size_t granted_ = 0;       // their number
-  // Sets of routers, by output port.
+  // Sets of ports of routers.
   table<std::uint64_t> free_;   // with a virtual channel that may be given to a packet
   table<std::uint64_t> asked_;  // whose set `asking` of the same number is not empty
   table<std::uint64_t> pending_;  // set of the tiles that may have a flit to send
