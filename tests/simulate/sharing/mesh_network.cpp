@@ -281,7 +281,7 @@ TEST_CASE("latencies and throughput are those of a cycle-accurate simulator") {
     CAPTURE(row.load.offered);
     const double saturation = simulation_benchmark::saturation_of(row, *rows);
     if (row.spread > 1) continue;  // their mean is too uncertain for a short run
-    const auto c = simulation_benchmark::compare(row, saturation, 10'000, 10'000);
+    const auto c = simulation_benchmark::compare(row, saturation, 20'000);
     CHECK(std::fabs(c.error) <= c.tolerance);
   }
 }

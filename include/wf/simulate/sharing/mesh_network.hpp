@@ -47,7 +47,8 @@ class mesh_network {
   /// Flits and credits arrive.
   template <class Port>
   constexpr void complete(std::uint32_t timer, Port& port) {
-    port.clear(timer);  // until it is set in `settle`
+    due_ = port.now() + 1;  // most often; `settle` corrects it
+    port.set(timer, {due_, 0});
     routers_.arrive(port.now(), [&](std::uint32_t id) {
       if (--messages_[id].packets != 0) return;
       free_.push_back(id);
@@ -62,7 +63,10 @@ class mesh_network {
     routers_.inject(now, [&](std::uint32_t id) { port.started(messages_[id].activity, now); });
     if (allocated_ != now) routers_.allocate(now);
     allocated_ = now;
-    if (const std::int64_t next = routers_.next(now); next == never)
+    const std::int64_t next = routers_.next(now);
+    if (next == due_) return;
+    due_ = next;
+    if (next == never)
       port.clear(0);
     else
       port.set(0, {next, 0});
@@ -89,6 +93,7 @@ class mesh_network {
   table<message> messages_;
   table<std::uint32_t> free_;    // messages that are not in use
   std::int64_t allocated_ = -1;  // last cycle whose flits have moved
+  std::int64_t due_ = never;     // time of the timer
 };
 
 }  // namespace wf::sim

@@ -78,7 +78,7 @@ class mesh_routers {
     back.credits.reserve(now.ejected.size());
     back.releases.reserve(now.ejected.size());
     for (const std::uint32_t c : now.ejected)
-      if (eject(c, cycle)) delivered(channels_[c].packet);
+      if (eject(c, back)) delivered(channels_[c].packet);
     now.clear();
   }
   /// Each tile sends flits into its router, if it has some, has a virtual channel and a credit, and
@@ -310,13 +310,16 @@ class mesh_routers {
     routers_[r].asking[asks] |= bit(place_of(c));
     insert(asked_, number_of(asks, r));
   }
-  // A flit comes to its tile; true if it is the last one of its packet.
-  constexpr bool eject(std::uint32_t c, std::int64_t cycle) {
+  // A flit comes to its tile; true if it is the last one of its packet. If credits are not counted,
+  // only that one comes here.
+  constexpr bool eject(std::uint32_t c, slot& back) {
     channel& from = channels_[c];
-    slot& back = at(cycle + credit_delay_);
-    back.credits.push(c, from.counted);
-    back.releases.push(c, --from.unsent == 0);
-    return from.unsent == 0;
+    if (from.counted) {
+      back.credits.push(c);
+      if (--from.unsent != 0) return false;
+    }
+    back.releases.push(c);
+    return true;
   }
   constexpr void return_credit(channel& to) {
     if (to.space++ != 0) return;
@@ -501,8 +504,8 @@ class mesh_routers {
       crossbar.switch_lane = static_cast<std::uint8_t>(place + 1);
       const std::uint32_t c = (g.router << shift) + place;
       channel& from = channels[c];
-      const bool is_tile = g.output == tile_port;
-      after.ejected.push(from.downstream, is_tile);
+      const bool is_tile = g.output == tile_port, is_last = from.unsent == 1;
+      after.ejected.push(from.downstream, is_tile && (is_last || from.counted));
       after.flits.push(from.downstream, !is_tile);
       const bool goes_on = send(from, c, *back[from.is_from_tile]);
       asking &= ~(std::uint64_t{!goes_on} << place);
