@@ -83,13 +83,14 @@ inline int run_noc(const std::string& folder) {
                 row.is_saturation ? "accepted" : "latency ",
                 row.is_saturation ? row.accepted : row.latency,
                 row.is_saturation ? c.ours.accepted : c.ours.latency, c.error, c.tolerance);
-    std::printf(" hops %.3f ours %.3f, %.0f cycles/s, ratio %.0f\n", row.hops, c.ours.hops,
-                c.ours.cycles_per_second, c.ratio);
+    std::printf(" spread of their seeds %.2f %%, hops %.3f ours %.3f, %.0f cycles/s, ratio %.0f\n",
+                row.spread, row.hops, c.ours.hops, c.ours.cycles_per_second, c.ratio);
     std::fflush(stdout);
   }
-  std::printf("RESULT suite=simulation set=noc rows=%zu within=%d worst_low=%.2f worst_high=%.2f "
-              "saturation=%.2f speed_ratio=%.0f\n",
-              rows->size(), within, low, high, saturation, speed);
+  std::printf(
+      "RESULT suite=simulation set=noc rows=%zu within=%d worst_low=%.2f worst_high=%.2f "
+      "saturation=%.2f speed_ratio=%.0f\n",
+      rows->size(), within, low, high, saturation, speed);
   return 0;
 }
 

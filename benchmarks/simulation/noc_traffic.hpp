@@ -138,10 +138,10 @@ struct noc_load {
 
 /// Statistics of a run.
 struct noc_statistics {
-  double latency = 0;   ///< mean of the packets created in the sample, cycles
-  double accepted = 0;  ///< packets that arrive in the sample, per tile and cycle
-  double hops = 0;      ///< mean number of routers that those pass
-  double cycles_per_second = 0;  ///< simulated cycles per second of processor time
+  double latency = 0;                     ///< mean of the packets created in the sample, cycles
+  double accepted = 0;                    ///< packets that arrive in the sample, per tile and cycle
+  double hops = 0;                        ///< mean number of routers that those pass
+  double cycles_per_second = 0;           ///< simulated cycles per second of processor time
   std::int64_t created = 0, arrived = 0;  ///< packets of the whole run
 };
 

@@ -14,15 +14,16 @@
 
 namespace simulation_benchmark {
 
-/// A measurement of a mesh network-on-chip with BookSim2. A value that is not given is not a number.
+/// A measurement of a mesh network-on-chip with BookSim2. A value that is not given is not a
+/// number.
 struct noc_row {
-  bool is_saturation = false;  ///< `accepted` is measured, else `latency`
-  noc_load load;               ///< mesh, traffic and load
-  std::string name;            ///< its first four fields
-  double latency = NAN;        ///< mean, cycles
-  double spread = NAN;         ///< difference of two seeds, percent
-  double accepted = NAN;       ///< packets per tile and cycle
-  double hops = NAN;           ///< mean number of routers passed
+  bool is_saturation = false;      ///< `accepted` is measured, else `latency`
+  noc_load load;                   ///< mesh, traffic and load
+  std::string name;                ///< its first four fields
+  double latency = NAN;            ///< mean, cycles
+  double spread = NAN;             ///< difference of two seeds, percent
+  double accepted = NAN;           ///< packets per tile and cycle
+  double hops = NAN;               ///< mean number of routers passed
   double cycles_per_second = NAN;  ///< its speed
 };
 

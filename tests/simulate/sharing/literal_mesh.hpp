@@ -129,8 +129,7 @@ class mesh {
     while (left > 0) {
       const std::int64_t size = std::min(left, m_.packet_flits);
       for (std::int64_t k = 0; k < size; ++k)
-        at(tiles_, w.source)
-            .flits.push_back({number, w.destination, -1, k == 0, k + 1 == size});
+        at(tiles_, w.source).flits.push_back({number, w.destination, -1, k == 0, k + 1 == size});
       left -= size;
     }
   }

@@ -261,8 +261,7 @@ class mesh_routers {
       const bool is_tile = p == tile_port;
       x.free[p] = all;
       insert(free_, number_of(p, r));
-      x.link[p] =
-          is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
+      x.link[p] = is_tile ? sinks_ + r * width_ : (neighbour[p] << shift_) + (p ^ 1) * width_;
       const std::uint32_t port = is_tile ? from_tile : p ^ 1;
       for (std::uint32_t v = 0; v < width_; ++v) {
         channel& c = channels_[(r << shift_) + p * width_ + v];
@@ -398,8 +397,7 @@ class mesh_routers {
       std::uint64_t granted = 0;
       for (std::uint32_t left = free; left != 0; left &= left - 1) {
         const std::uint32_t v = first(left);
-        grant[v] =
-            static_cast<std::uint8_t>(round_robin(waiting, here[outputs + v].channel_grant));
+        grant[v] = static_cast<std::uint8_t>(round_robin(waiting, here[outputs + v].channel_grant));
         granted |= bit(grant[v]);
       }
       for (; granted != 0; granted &= granted - 1) {
@@ -420,8 +418,7 @@ class mesh_routers {
     channel* const here = channels_.data() + (std::size_t{r} << shift_);
     const std::uint32_t outputs = output * width_;
     channel& from = here[input];
-    const std::uint32_t place =
-        round_robin(std::uint64_t{offered} << outputs, from.channel_accept);
+    const std::uint32_t place = round_robin(std::uint64_t{offered} << outputs, from.channel_accept);
     from.channel_accept = static_cast<std::uint8_t>(place + 1);
     here[place].channel_grant = static_cast<std::uint8_t>(input + 1);
     from.downstream = x.link[output] + (place - outputs);
@@ -451,8 +448,7 @@ class mesh_routers {
         x.granted |= bit(input);
         x.grants[output] = static_cast<std::uint8_t>(input);
         x.accepted |= static_cast<std::uint8_t>(1u << output);
-        *grants++ = {r, static_cast<std::uint8_t>(output),
-                     static_cast<std::uint8_t>(input)};
+        *grants++ = {r, static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(input)};
       }
     granted_ = static_cast<std::size_t>(grants - grants_.data());
     for (const std::uint32_t r : conflicts_) accept(r);
@@ -528,24 +524,24 @@ class mesh_routers {
   }
 
   mesh_parameters parameters_;
-  std::uint32_t width_ = 0;  // virtual channels of a port
-  std::uint32_t shift_ = 0;  // of a router's number in that of its channels
-  std::uint32_t sinks_ = 0;  // first channel at a tile
-  std::uint32_t stride_ = 3;  // bits of the number of a router in sets of ports of routers
-  std::uint32_t words_ = 0;   // of such a set
+  std::uint32_t width_ = 0;        // virtual channels of a port
+  std::uint32_t shift_ = 0;        // of a router's number in that of its channels
+  std::uint32_t sinks_ = 0;        // first channel at a tile
+  std::uint32_t stride_ = 3;       // bits of the number of a router in sets of ports of routers
+  std::uint32_t words_ = 0;        // of such a set
   std::int64_t flit_delay_ = 0;    // from the switch to the next router or tile
   std::int64_t tile_delay_ = 0;    // from a tile to its router, or back for a credit
   std::int64_t credit_delay_ = 0;  // of a credit, from the switch to the router before
   table<channel> channels_;
   table<router> routers_;
   table<tile> tiles_;
-  table<slot> slots_;             // ring, by cycle
+  table<slot> slots_;               // ring, by cycle
   table<std::uint32_t> conflicts_;  // routers with two grants to one crossbar input
-  table<grant> grants_;           // of one cycle
-  std::size_t granted_ = 0;       // their number
+  table<grant> grants_;             // of one cycle
+  std::size_t granted_ = 0;         // their number
   // Sets of ports of routers.
-  table<std::uint64_t> free_;   // with a virtual channel that may be given to a packet
-  table<std::uint64_t> asked_;  // whose set `asking` of the same number is not empty
+  table<std::uint64_t> free_;     // with a virtual channel that may be given to a packet
+  table<std::uint64_t> asked_;    // whose set `asking` of the same number is not empty
   table<std::uint64_t> pending_;  // set of the tiles that may have a flit to send
   table<std::uint64_t> groups_;   // places whose channels share an index of their crossbar input
   table<std::uint64_t> lane_;     // places of the channels of each crossbar input
