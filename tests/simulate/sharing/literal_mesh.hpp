@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -267,5 +268,40 @@ class mesh {
   std::vector<tile> tiles_;
   std::int64_t now_ = 0;
 };
+
+// Meshes of few tiles with any delays, and messages that meet.
+inline wf::sim::mesh_parameters random_mesh(std::mt19937& random) {
+  const auto draw = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  wf::sim::mesh_parameters m;
+  m.rows = draw(1, 4);
+  m.columns = draw(1, 4);
+  m.virtual_channels = draw(1, draw(0, 3) == 0 ? 12 : 4);
+  m.buffer_depth = draw(1, 6);
+  m.input_speedup = draw(1, m.virtual_channels);
+  m.router_latency = draw(2, 4);
+  m.link_latency = draw(0, 2);
+  m.credit_delay = draw(0, 3);
+  m.flit_bytes = 1;
+  m.packet_flits = draw(1, 9);
+  return m;
+}
+
+inline std::vector<message> random_messages(const wf::sim::mesh_parameters& m,
+                                            std::mt19937& random) {
+  const auto draw = [&](int least, int most) {
+    return std::uniform_int_distribution<int>(least, most)(random);
+  };
+  const int tiles = static_cast<int>(m.tiles()), flits = draw(1, 12), cycles = draw(1, 100);
+  const bool is_hot = draw(0, 2) == 0;
+  std::vector<message> out;
+  for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
+    for (int source = 0; source < tiles; ++source)
+      if (draw(0, 2) == 0)
+        out.push_back({source, is_hot && draw(0, 1) == 0 ? 0 : draw(0, tiles - 1), draw(1, flits),
+                       cycle, -1, -1});
+  return out;
+}
 
 }  // namespace literal_mesh

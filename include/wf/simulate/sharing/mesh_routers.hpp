@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/core/container/fifo.hpp>
-#include <wf/core/container/table.hpp>
+#include <wf/simulate/sharing/mesh_calendar.hpp>
 #include <wf/simulate/sharing/mesh_parameters.hpp>
 
 namespace wf::sim {
@@ -40,10 +40,8 @@ class mesh_routers {
     flit_delay_ = m.router_latency - 1 + m.link_latency;
     tile_delay_ = 1 + m.link_latency;
     credit_delay_ = 1 + m.link_latency + m.credit_delay;
-    std::size_t slots = 2;
-    while (slots <= static_cast<std::size_t>(flit_delay_ + credit_delay_ + m.buffer_depth))
-      slots *= 2;
-    slots_.resize(slots);
+    // No delay is longer than their sum.
+    calendar_ = mesh_calendar(flit_delay_ + credit_delay_ + m.buffer_depth);
     sinks_ = m.tiles() << shift_;
     channels_.resize(sinks_ + m.tiles() * width_);
     routers_.resize(m.tiles());
@@ -58,7 +56,7 @@ class mesh_routers {
     for (std::uint32_t r = 0; r < m.tiles(); ++r) connect(r);
   }
 
-  /// The parameters.
+  /// The mesh that they are the routers of.
   constexpr const mesh_parameters& parameters() const { return parameters_; }
   /// A message waits at its source, behind those that came before. It has at least one flit.
   constexpr void push(std::uint32_t source, const mesh_message& message) {
@@ -69,12 +67,12 @@ class mesh_routers {
   /// whose tail flit has reached its destination.
   template <class Delivered>
   constexpr void arrive(std::int64_t cycle, Delivered&& delivered) {
-    slot& now = at(cycle);
+    mesh_arrivals& now = calendar_.at(cycle);
     for (const std::uint32_t c : now.credits) return_credit(channels_[c]);
     for (const std::uint32_t c : now.releases) release(channels_[c].upstream);
     for (const std::uint32_t t : now.tiles) insert(pending_, t);
     for (const std::uint32_t c : now.flits) receive(c);
-    slot& back = at(cycle + credit_delay_);
+    mesh_arrivals& back = calendar_.at(cycle + credit_delay_);
     back.credits.reserve(now.ejected.size());
     back.releases.reserve(now.ejected.size());
     for (const std::uint32_t c : now.ejected)
@@ -104,10 +102,7 @@ class mesh_routers {
     for (std::uint32_t word = 0; word < words_; ++word)
       any |= requested(word) | (asked_[word] & free_[word]);
     if (any != 0) return cycle + 1;
-    for (std::size_t k = 1; k < slots_.size(); ++k)
-      if (const std::int64_t later = cycle + static_cast<std::int64_t>(k); !at(later).empty())
-        return later;
-    return INT64_MAX;
+    return calendar_.next(cycle);
   }
 
  private:
@@ -164,45 +159,6 @@ class mesh_routers {
     std::uint16_t free = 0;        // virtual channels that may be given to a packet
     std::uint8_t last = 0;         // round-robin pointer to them
   };
-  // A list in which room is made before adding, which then needs no branch.
-  class list {
-   public:
-    constexpr void reserve(std::size_t more) {
-      if (members_.size() <= size_ + more) members_.resize(2 * (size_ + more) + 8);
-    }
-    constexpr void push(std::uint32_t member, bool is_member = true) {
-      members_[size_] = member;
-      size_ += is_member ? 1 : 0;
-    }
-    constexpr void clear() { size_ = 0; }
-    constexpr std::size_t size() const { return size_; }
-    constexpr const std::uint32_t* begin() const { return members_.data(); }
-    constexpr const std::uint32_t* end() const { return members_.data() + size_; }
-
-   private:
-    table<std::uint32_t> members_;
-    std::size_t size_ = 0;
-  };
-  // What is due in one cycle.
-  struct slot {
-    list flits;     // channels that they come to
-    list ejected;   // channels at tiles that they come to
-    list credits;   // channels that have room for one more flit
-    list releases;  // channels that may be given to the next packet
-    list tiles;     // that may send again
-
-    constexpr void clear() {
-      flits.clear();
-      ejected.clear();
-      credits.clear();
-      releases.clear();
-      tiles.clear();
-    }
-    constexpr bool empty() const {
-      return (flits.size() | ejected.size() | credits.size() | releases.size() | tiles.size()) == 0;
-    }
-  };
-
   static constexpr std::uint32_t first(std::uint64_t set) {
     return static_cast<std::uint32_t>(__builtin_ctzll(set));
   }
@@ -230,13 +186,6 @@ class mesh_routers {
   constexpr std::uint32_t place_of(std::uint32_t channel) const {
     return channel & ((std::uint32_t{1} << shift_) - 1);
   }
-  constexpr slot& at(std::int64_t cycle) {
-    return slots_[static_cast<std::size_t>(cycle) & (slots_.size() - 1)];
-  }
-  constexpr const slot& at(std::int64_t cycle) const {
-    return slots_[static_cast<std::size_t>(cycle) & (slots_.size() - 1)];
-  }
-
   constexpr void make_masks() {
     const auto lanes = static_cast<std::uint32_t>(parameters_.input_speedup);
     groups_.resize((width_ + lanes - 1) / lanes);
@@ -311,7 +260,7 @@ class mesh_routers {
   }
   // A flit comes to its tile; true if it is the last one of its packet. If credits are not counted,
   // only that one comes here.
-  constexpr bool eject(std::uint32_t c, slot& back) {
+  constexpr bool eject(std::uint32_t c, mesh_arrivals& back) {
     channel& from = channels_[c];
     if (from.counted) {
       back.credits.push(c);
@@ -354,10 +303,10 @@ class mesh_routers {
       // The rest of the packet arrives before the router can ask for it: one flit a cycle.
       to.buffered = static_cast<std::uint8_t>(sent - 1);
     }
-    list& flits = at(cycle + tile_delay_).flits;
+    roomy_list& flits = calendar_.at(cycle + tile_delay_).flits;
     flits.reserve(1);
     flits.push(t.channel);
-    list& tiles = at(cycle + sent).tiles;
+    roomy_list& tiles = calendar_.at(cycle + sent).tiles;
     tiles.reserve(1);
     tiles.push(number);
     t.next = cycle + sent;
@@ -474,14 +423,15 @@ class mesh_routers {
     x.accepted = static_cast<std::uint8_t>(accepted);
   }
   constexpr void send_granted(std::int64_t cycle) {
-    slot& after = at(cycle + flit_delay_);
+    mesh_arrivals& after = calendar_.at(cycle + flit_delay_);
     after.flits.reserve(granted_);
     after.ejected.reserve(granted_);
     for (const std::int64_t delay : {tile_delay_, credit_delay_}) {
-      at(cycle + delay).releases.reserve(granted_);
-      at(cycle + delay).credits.reserve(granted_);
+      calendar_.at(cycle + delay).releases.reserve(granted_);
+      calendar_.at(cycle + delay).credits.reserve(granted_);
     }
-    slot* const back[] = {&at(cycle + credit_delay_), &at(cycle + tile_delay_)};
+    mesh_arrivals* const back[] = {&calendar_.at(cycle + credit_delay_),
+                                   &calendar_.at(cycle + tile_delay_)};
     router* const routers = routers_.data();
     channel* const channels = channels_.data();
     const grant* const end = grants_.data() + granted_;
@@ -510,7 +460,7 @@ class mesh_routers {
     }
   }
   // A flit leaves a channel; true if the channel has another one that may leave.
-  constexpr bool send(channel& from, std::uint32_t c, slot& back) {
+  constexpr bool send(channel& from, std::uint32_t c, mesh_arrivals& back) {
     const std::uint32_t unsent = --from.unsent;
     bool goes_on = --from.buffered != 0;
     back.releases.push(c, unsent == 0);
@@ -535,7 +485,7 @@ class mesh_routers {
   table<channel> channels_;
   table<router> routers_;
   table<tile> tiles_;
-  table<slot> slots_;               // ring, by cycle
+  mesh_calendar calendar_;
   table<std::uint32_t> conflicts_;  // routers with two grants to one crossbar input
   table<grant> grants_;             // of one cycle
   std::size_t granted_ = 0;         // their number
