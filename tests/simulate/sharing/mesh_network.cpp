@@ -190,6 +190,37 @@ TEST_CASE("an answer leaves in the cycle in which the question arrives") {
   CHECK(d.last == 6 * m.unloaded_latency(0, 3, 4));
 }
 
+TEST_CASE("a wait of no time between question and answer changes nothing") {
+  struct driver {
+    waits_first& e;
+    bool is_waiting = false;
+    std::vector<std::int64_t> end = {};
+    void send(std::uint32_t id) {
+      const std::uint32_t source = id % 9, destination = (id * 5 + 3) % 9;
+      e.add(1 + e.model<1>().resource(source, destination), {id, 0, 4}, *this);
+    }
+    void started(std::uint32_t, std::int64_t) {}
+    void finished(std::uint32_t a) {
+      if (a >= 1000) return send(a - 1000 + 20);
+      end.push_back(e.now() * 1000 + a);
+      if (a >= 200) return;
+      if (is_waiting)
+        e.add(0, {1000 + a, 0, 0}, *this);
+      else
+        send(a + 20);
+    }
+  };
+  const auto ends = [](bool is_waiting) {
+    waits_first e{wf::sim::slots(unlimited), mesh_network(square(3))};
+    driver d{e, is_waiting};
+    for (std::uint32_t id = 0; id < 20; ++id) d.send(id);
+    e.run(d);
+    return d.end;
+  };
+  CHECK(ends(false).size() == 220);
+  CHECK(ends(false) == ends(true));
+}
+
 TEST_CASE("under overload every packet arrives, and equal seeds give equal runs") {
   for (const auto pattern : {simulation_benchmark::noc_pattern::uniform,
                              simulation_benchmark::noc_pattern::bit_complement}) {
