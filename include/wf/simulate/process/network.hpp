@@ -221,28 +221,44 @@ class network_run {
     }
     const std::uint32_t slot = activity - first_message_;
     message& m = messages_[slot];
-    const network_edge<datum>& e = n_.edges[m.edge];
+    const way& e = ways_[m.way];
     makespan_ = engine_.now();
-    observer_.transfer(m.edge, m.sent, m.begin, engine_.now(), m.bytes);
+    observer_.transfer(e.edge, m.sent, m.begin, engine_.now(), m.bytes);
     free_messages_.push_back(slot);
     arrive(e.to, e.input, static_cast<datum&&>(m.value));
   }
 
  private:
+  // An edge, compact and beside the others of its sender: what a run touches is to fit the caches.
+  struct way {
+    std::uint32_t to = 0;
+    std::uint32_t input = 0;
+    std::uint32_t output = 0;
+    std::uint32_t over = here;   // resource of the engine
+    std::uint32_t capacity = 0;  // 0: no limit
+    std::uint32_t load = 0;      // data under way, or not yet taken
+    std::uint32_t edge = 0;      // its index in the network
+  };
+  static constexpr std::uint32_t here = UINT32_MAX;
+
   struct port_state {
     fifo<datum> queue;
-    bool taken = false;               // gave a datum in this round
-    std::uint32_t edge = UINT32_MAX;  // the edge that ends here
+    std::uint32_t way = UINT32_MAX;  // the edge that ends here
+    bool bounded = false;            // that edge has a capacity
+    bool typed = false;              // expects a type
+    bool taken = false;              // gave a datum in this round
   };
   struct state {
-    range inputs;  // of ports_
-    range edges;   // of edges_from_: the edges that begin here, by output
+    range inputs;            // of ports_
+    range ways;              // of ways_: the edges that begin here
+    std::uint32_t host = 0;  // resource of the engine
     process_state status = process_state::waiting;
-    std::int64_t since = 0;   // when it became able to run, or started
-    std::int64_t held = 0;    // bytes at its inputs and in use
-    std::int64_t in_use = 0;  // bytes that this round has taken
-    std::uint32_t taken = 0;  // inputs that gave a datum in this round
-    bool wakes = false;       // its timer has called while it could not run
+    std::int64_t since = 0;    // when it became able to run, or started
+    std::int64_t held = 0;     // bytes at its inputs and in use
+    std::int64_t in_use = 0;   // bytes that this round has taken
+    std::uint32_t taken = 0;   // inputs that gave a datum in this round
+    std::uint32_t queued = 0;  // data in the queues of its inputs
+    bool wakes = false;        // its timer has called while it could not run
     resource_account account;
   };
   struct message {
@@ -250,7 +266,7 @@ class network_run {
     std::int64_t bytes = 0;
     std::int64_t sent = 0;
     std::int64_t begin = 0;
-    std::uint32_t edge = 0;
+    std::uint32_t way = 0;
   };
   struct emission {
     std::uint32_t output = 0;
@@ -265,35 +281,56 @@ class network_run {
 
   // --- setting up ---
 
+  constexpr std::uint32_t resource_of(const sim_place& p) const {
+    return first_[static_cast<int>(p.kind)] + p.index;
+  }
+
   constexpr error invalid(text_view subject, text_view sentence) const {
     return make_error(errc::simulation_failed, subject, sentence);
   }
   constexpr result<nothing> set_up() {
     if (const auto valid = n_.validate(); !valid) return valid.error();
     nodes_.resize(n_.nodes.size());
+    std::uint32_t ports = 0;
     for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
       const view<expected_input> expected = n_.nodes[i].process.inputs();
-      nodes_[i].inputs = {static_cast<std::uint32_t>(ports_.size()),
-                          static_cast<std::uint32_t>(expected.size())};
-      for (std::size_t k = 0; k < expected.size(); ++k) ports_.push_back({});
+      nodes_[i].inputs = {ports, static_cast<std::uint32_t>(expected.size())};
+      nodes_[i].host = resource_of(n_.nodes[i].where);
+      ports += nodes_[i].inputs.count;
     }
-    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].edges.count;
+    ports_.resize(ports);
+    for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
+      const view<expected_input> expected = n_.nodes[i].process.inputs();
+      for (std::uint32_t k = 0; k < expected.size(); ++k)
+        ports_[nodes_[i].inputs.first + k].typed =
+            expected[k].use == usage::data && expected[k].type.type != dtype::unknown;
+    }
+    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].ways.count;
     std::uint32_t first = 0;
     for (state& s : nodes_) {
-      s.edges.first = first;
-      first += s.edges.count;
-      s.edges.count = 0;
+      s.ways.first = first;
+      first += s.ways.count;
+      s.ways.count = 0;
     }
-    edges_from_.resize(first);
-    loads_.resize(n_.edges.size());
+    ways_.resize(first);
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
-      state& s = nodes_[n_.edges[k].from];
-      edges_from_[s.edges.first + s.edges.count++] = k;
-      ports_[nodes_[n_.edges[k].to].inputs.first + n_.edges[k].input].edge = k;
+      const network_edge<datum>& e = n_.edges[k];
+      state& s = nodes_[e.from];
+      const std::uint32_t at = s.ways.first + s.ways.count++;
+      ways_[at] = {e.to,       e.input,
+                   e.output,   e.local ? here : resource_of(e.over),
+                   e.capacity, static_cast<std::uint32_t>(e.initial.size()),
+                   k};
+      port_state& port = ports_[nodes_[e.to].inputs.first + e.input];
+      port.way = at;
+      port.bounded = e.capacity != 0;
     }
     for (const network_input<datum>& in : inputs_) {
       if (in.node >= nodes_.size() || in.input >= nodes_[in.node].inputs.count)
         return invalid("", "an input from outside has no place");
+      if (ports_[nodes_[in.node].inputs.first + in.input].way != UINT32_MAX)
+        return invalid(port_name(in.node, in.input).view(),
+                       "data from outside arrive where an edge ends");
       if (in.time < 0)
         return invalid(n_.nodes[in.node].name.view(), "an input arrives before tick 0");
     }
@@ -307,8 +344,9 @@ class network_run {
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
       const network_edge<datum>& e = n_.edges[k];
       for (const datum& d : e.initial) {
-        ++loads_[k];
-        put(e.to, e.input, datum(d));
+        count_in(nodes_[e.to], datum_traits<datum>::bytes(d));
+        ports_[nodes_[e.to].inputs.first + e.input].queue.push(datum(d));
+        ++nodes_[e.to].queued;
       }
     }
     for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i) {
@@ -344,47 +382,56 @@ class network_run {
     const view<expected_input> all = n_.nodes[node].process.inputs();
     return text() << n_.nodes[node].name << '.' << all[input].name;
   }
-  constexpr void put(std::uint32_t node, std::uint32_t input, datum d) {
+  constexpr void arrive(std::uint32_t node, std::uint32_t input, datum d) {
     state& s = nodes_[node];
-    const std::int64_t bytes = datum_traits<datum>::bytes(d);
+    port_state& port = ports_[s.inputs.first + input];
+    count_in(s, datum_traits<datum>::bytes(d));
+    // Data that came before and may be taken now go first, by their inputs.
+    if (s.queued == 0 && s.status == process_state::waiting && !port.taken) {
+      give(node, input, static_cast<datum&&>(d));
+      return;
+    }
+    port.queue.push(static_cast<datum&&>(d));
+    ++s.queued;
+    take(node);
+  }
+  static constexpr void count_in(state& s, std::int64_t bytes) {
     s.account.bytes_in = saturating_add(s.account.bytes_in, bytes);
     s.held = saturating_add(s.held, bytes);
     s.account.peak_bytes = s.account.peak_bytes < s.held ? s.held : s.account.peak_bytes;
-    ports_[s.inputs.first + input].queue.push(static_cast<datum&&>(d));
   }
-  constexpr void arrive(std::uint32_t node, std::uint32_t input, datum d) {
-    put(node, input, static_cast<datum&&>(d));
-    take(node);
-  }
-  // Gives a waiting process what it may take in this round.
-  constexpr void take(std::uint32_t node) {
+  // Gives a process a datum. True if that ended a round without a run: more data may follow.
+  constexpr bool give(std::uint32_t node, std::uint32_t input, datum d) {
     state& s = nodes_[node];
-    for (std::uint32_t k = 0; k < s.inputs.count && s.status == process_state::waiting; ++k) {
+    port_state& port = ports_[s.inputs.first + input];
+    port.taken = true;
+    ++s.taken;
+    s.in_use = saturating_add(s.in_use, datum_traits<datum>::bytes(d));
+    if (port.typed && !expects(node, input, d)) return false;
+    const std::uint32_t freed = port.bounded ? port.way : UINT32_MAX;
+    const auto able = n_.nodes[node].process.update(input, static_cast<datum&&>(d), engine_.now());
+    if (!able) return fail(able.error()), false;
+    const bool ends = !*able && s.taken == s.inputs.count;
+    if (*able) become_able(node);
+    if (ends) end_round(node);
+    if (freed != UINT32_MAX) make_room(freed);
+    return ends;
+  }
+  // Gives a waiting process what has come before and it may take in this round.
+  constexpr void take(std::uint32_t node) {
+    const state& s = nodes_[node];
+    for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
+      if (s.status != process_state::waiting || error_.code != errc::none) return;
       port_state& port = ports_[s.inputs.first + k];
       if (port.taken || port.queue.empty()) continue;
-      datum d = port.queue.pop();
-      port.taken = true;
-      ++s.taken;
-      const std::int64_t bytes = datum_traits<datum>::bytes(d);
-      s.in_use = saturating_add(s.in_use, bytes);
-      if (!expects(node, k, d)) return;
-      const std::uint32_t edge = port.edge;
-      const auto able = n_.nodes[node].process.update(k, static_cast<datum&&>(d), engine_.now());
-      if (!able) return fail(able.error());
-      if (*able)
-        become_able(node);
-      else if (s.taken == s.inputs.count)
-        end_round(node), k = UINT32_MAX;  // begin again with the next data
-      if (edge != UINT32_MAX) make_room(edge);
-      if (error_.code != errc::none) return;
+      --nodes_[node].queued;
+      if (give(node, k, port.queue.pop())) k = UINT32_MAX;  // begin again with the next data
     }
   }
   constexpr bool expects(std::uint32_t node, std::uint32_t input, const datum& d) {
     const view<expected_input> all = n_.nodes[node].process.inputs();
     const value_type &wanted = all[input].type, found = datum_traits<datum>::type(d);
-    if (all[input].use == usage::order || wanted.type == dtype::unknown ||
-        found.type == dtype::unknown)
-      return true;
+    if (found.type == dtype::unknown) return true;
     const bool type_fits = wanted.type == found.type;
     bool shape_fits = wanted.shape.rank == found.shape.rank;
     for (std::uint32_t i = 0; shape_fits && i < wanted.shape.rank; ++i)
@@ -395,10 +442,10 @@ class network_run {
         text() << "expects " << to_text(wanted) << ", but " << to_text(found) << " arrived"));
     return false;
   }
-  constexpr void make_room(std::uint32_t edge) {
-    const network_edge<datum>& e = n_.edges[edge];
-    --loads_[edge];
-    if (nodes_[e.from].status == process_state::blocked) ask(e.from);
+  constexpr void make_room(std::uint32_t k) {
+    --ways_[k].load;
+    const std::uint32_t sender = n_.edges[ways_[k].edge].from;
+    if (nodes_[sender].status == process_state::blocked) ask(sender);
   }
 
   // --- a process runs ---
@@ -416,17 +463,14 @@ class network_run {
   }
   constexpr void ask(std::uint32_t node) {
     state& s = nodes_[node];
-    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-      const std::uint32_t edge = edges_from_[k];
-      if (n_.edges[edge].capacity != 0 && loads_[edge] >= n_.edges[edge].capacity) return;
-    }
+    for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
+      if (ways_[k].capacity != 0 && ways_[k].load >= ways_[k].capacity) return;
     const auto& place = n_.nodes[node];
     const auto work = static_cast<std::int64_t>(place.process.work(engine_.now()));
     if (work < 0 || work >= std::int64_t{1} << 62 || engine_.now() >= std::int64_t{1} << 62)
       return fail(invalid(place.name.view(), "its time is negative or does not fit 62 bits"));
     s.status = process_state::ready;
-    engine_.add(first_[static_cast<int>(place.where.kind)] + place.where.index,
-                {node, place.priority, work}, *this);
+    engine_.add(s.host, {node, place.priority, work}, *this);
   }
   constexpr void finish(std::uint32_t node) {
     state& s = nodes_[node];
@@ -473,31 +517,30 @@ class network_run {
     if (e.output >= n_.nodes[node].process.outputs())
       return fail(invalid(n_.nodes[node].name.view(), "it emits at an output that it has not"));
     std::uint32_t last = UINT32_MAX;  // the edge that gets the datum itself; others get copies
-    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-      if (n_.edges[edges_from_[k]].output != e.output) continue;
+    for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k) {
+      if (ways_[k].output != e.output) continue;
       if (last != UINT32_MAX) send_over(last, datum(e.value));
-      last = edges_from_[k];
+      last = k;
     }
     if (last != UINT32_MAX)
       send_over(last, static_cast<datum&&>(e.value));
     else
       out_.outputs.push_back({node, e.output, static_cast<datum&&>(e.value), engine_.now()});
   }
-  constexpr void send_over(std::uint32_t edge, datum d) {
-    const network_edge<datum>& e = n_.edges[edge];
-    ++loads_[edge];
-    if (e.local) return arrive(e.to, e.input, static_cast<datum&&>(d));
+  constexpr void send_over(std::uint32_t k, datum d) {
+    way& e = ways_[k];
+    if (e.capacity != 0) ++e.load;
+    if (e.over == here) return arrive(e.to, e.input, static_cast<datum&&>(d));
     const std::int64_t bytes = datum_traits<datum>::bytes(d);
-    std::uint32_t slot = static_cast<std::uint32_t>(messages_.size());
+    auto slot = static_cast<std::uint32_t>(messages_.size());
     if (free_messages_.empty()) {
-      messages_.push_back({static_cast<datum&&>(d), bytes, engine_.now(), 0, edge});
+      messages_.push_back({static_cast<datum&&>(d), bytes, engine_.now(), 0, k});
     } else {
       slot = free_messages_.back();
       free_messages_.pop_back();
-      messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, edge};
+      messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, k};
     }
-    engine_.add(first_[static_cast<int>(e.over.kind)] + e.over.index,
-                {first_message_ + slot, 0, bytes}, *this);
+    engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
   }
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
@@ -519,15 +562,14 @@ class network_run {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       const state& s = nodes_[i];
       if (s.status == process_state::blocked)
-        for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-          const network_edge<datum>& e = n_.edges[edges_from_[k]];
-          if (e.capacity != 0 && loads_[edges_from_[k]] >= e.capacity) waits.push_back({i, e.to});
-        }
+        for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
+          if (ways_[k].capacity != 0 && ways_[k].load >= ways_[k].capacity)
+            waits.push_back({i, ways_[k].to});
       if (s.status != process_state::waiting || (s.account.runs != 0 && !holds_data(i))) continue;
       for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
         const port_state& port = ports_[s.inputs.first + k];
-        if (!port.taken && port.queue.empty() && port.edge != UINT32_MAX)
-          waits.push_back({i, n_.edges[port.edge].from});
+        if (!port.taken && port.queue.empty() && port.way != UINT32_MAX)
+          waits.push_back({i, n_.edges[ways_[port.way].edge].from});
       }
     }
     const table<std::uint32_t> cycle = wait_cycle(waits);
@@ -545,8 +587,7 @@ class network_run {
   std::uint32_t timer_ = 0;
   table<state> nodes_;
   table<port_state> ports_;
-  table<std::uint32_t> edges_from_;
-  table<std::uint32_t> loads_;  // data on each edge: under way, or not yet taken
+  table<way> ways_;
   table<message> messages_;
   table<std::uint32_t> free_messages_;
   table<emission> emitted_;
