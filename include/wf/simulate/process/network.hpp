@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <wf/core/container/fifo.hpp>
 #include <wf/simulate/platform/engine.hpp>
@@ -193,7 +194,6 @@ class network_run {
     if (const auto free = find_deadlock(); !free) return free.error();
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (holds_data(i)) out_.starved.push_back(i);
-      out_.accounts.push_back(nodes_[i].account);
     }
     out_.processed = engine_.processed();
     out_.makespan = makespan_;
@@ -204,7 +204,7 @@ class network_run {
     if (activity < nodes_.size()) {
       state& s = nodes_[activity];
       s.status = process_state::running;
-      s.account.queued += begin - s.since;
+      out_.accounts[activity].queued += begin - s.since;
       s.since = begin;
     } else if (activity >= first_message_) {
       messages_[activity - first_message_].begin = begin;
@@ -241,25 +241,25 @@ class network_run {
   };
   static constexpr std::uint32_t here = UINT32_MAX;
 
+  static constexpr std::uint32_t none = UINT32_MAX;
   struct port_state {
-    fifo<datum> queue;
-    std::uint32_t way = UINT32_MAX;  // the edge that ends here
-    bool bounded = false;            // that edge has a capacity
-    bool typed = false;              // expects a type
-    bool taken = false;              // gave a datum in this round
+    std::uint32_t way = none;    // the edge that ends here
+    std::uint32_t queue = none;  // of queues_: most inputs never need one
+    bool bounded = false;        // that edge has a capacity
+    bool typed = false;          // expects a type
+    bool taken = false;          // gave a datum in this round
   };
   struct state {
     range inputs;            // of ports_
     range ways;              // of ways_: the edges that begin here
     std::uint32_t host = 0;  // resource of the engine
     process_state status = process_state::waiting;
+    bool wakes = false;        // its timer has called while it could not run
+    std::uint32_t taken = 0;   // inputs that gave a datum in this round
+    std::uint32_t queued = 0;  // data in the queues of its inputs
     std::int64_t since = 0;    // when it became able to run, or started
     std::int64_t held = 0;     // bytes at its inputs and in use
     std::int64_t in_use = 0;   // bytes that this round has taken
-    std::uint32_t taken = 0;   // inputs that gave a datum in this round
-    std::uint32_t queued = 0;  // data in the queues of its inputs
-    bool wakes = false;        // its timer has called while it could not run
-    resource_account account;
   };
   struct message {
     datum value{};
@@ -291,6 +291,7 @@ class network_run {
   constexpr result<nothing> set_up() {
     if (const auto valid = n_.validate(); !valid) return valid.error();
     nodes_.resize(n_.nodes.size());
+    out_.accounts.resize(n_.nodes.size());
     std::uint32_t ports = 0;
     for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
       const view<expected_input> expected = n_.nodes[i].process.inputs();
@@ -328,7 +329,7 @@ class network_run {
     for (const network_input<datum>& in : inputs_) {
       if (in.node >= nodes_.size() || in.input >= nodes_[in.node].inputs.count)
         return invalid("", "an input from outside has no place");
-      if (ports_[nodes_[in.node].inputs.first + in.input].way != UINT32_MAX)
+      if (ports_[nodes_[in.node].inputs.first + in.input].way != none)
         return invalid(port_name(in.node, in.input).view(),
                        "data from outside arrive where an edge ends");
       if (in.time < 0)
@@ -344,9 +345,8 @@ class network_run {
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
       const network_edge<datum>& e = n_.edges[k];
       for (const datum& d : e.initial) {
-        count_in(nodes_[e.to], datum_traits<datum>::bytes(d));
-        ports_[nodes_[e.to].inputs.first + e.input].queue.push(datum(d));
-        ++nodes_[e.to].queued;
+        count_in(e.to, datum_traits<datum>::bytes(d));
+        enqueue(e.to, nodes_[e.to].inputs.first + e.input, datum(d));
       }
     }
     for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i) {
@@ -366,7 +366,7 @@ class network_run {
     if constexpr (can_wake()) {
       const std::int64_t at = n_.nodes[i].process.wake(engine_.now());
       if (at == never) {
-        if (engine_.now() == 0 && nodes_[i].account.runs == 0 && nodes_[i].inputs.count == 0 &&
+        if (engine_.now() == 0 && out_.accounts[i].runs == 0 && nodes_[i].inputs.count == 0 &&
             nodes_[i].status == process_state::waiting)
           become_able(i);
         return;
@@ -383,22 +383,40 @@ class network_run {
     return text() << n_.nodes[node].name << '.' << all[input].name;
   }
   constexpr void arrive(std::uint32_t node, std::uint32_t input, datum d) {
-    state& s = nodes_[node];
-    port_state& port = ports_[s.inputs.first + input];
-    count_in(s, datum_traits<datum>::bytes(d));
+    const state& s = nodes_[node];
+    const std::uint32_t port = s.inputs.first + input;
+    count_in(node, datum_traits<datum>::bytes(d));
     // Data that came before and may be taken now go first, by their inputs.
-    if (s.queued == 0 && s.status == process_state::waiting && !port.taken) {
+    if (s.queued == 0 && s.status == process_state::waiting && !ports_[port].taken) {
       give(node, input, static_cast<datum&&>(d));
       return;
     }
-    port.queue.push(static_cast<datum&&>(d));
-    ++s.queued;
+    enqueue(node, port, static_cast<datum&&>(d));
     take(node);
   }
-  static constexpr void count_in(state& s, std::int64_t bytes) {
-    s.account.bytes_in = saturating_add(s.account.bytes_in, bytes);
-    s.held = saturating_add(s.held, bytes);
-    s.account.peak_bytes = s.account.peak_bytes < s.held ? s.held : s.account.peak_bytes;
+  constexpr void enqueue(std::uint32_t node, std::uint32_t port, datum d) {
+    if (ports_[port].queue == none) {
+      ports_[port].queue = static_cast<std::uint32_t>(queues_.size());
+      queues_.push_back({});
+    }
+    queues_[ports_[port].queue].push(static_cast<datum&&>(d));
+    ++nodes_[node].queued;
+  }
+  constexpr bool has_queued(const port_state& port) const {
+    return port.queue != none && !queues_[port.queue].empty();
+  }
+  constexpr void count_in(std::uint32_t node, std::int64_t bytes) {
+    resource_account& account = out_.accounts[node];
+    account.bytes_in = saturating_add(account.bytes_in, bytes);
+    hold(node, bytes);
+  }
+  constexpr void hold(std::uint32_t node, std::int64_t bytes) {
+    nodes_[node].held = saturating_add(nodes_[node].held, bytes);
+    keep_peak(node, nodes_[node].held);
+  }
+  constexpr void keep_peak(std::uint32_t node, std::int64_t bytes) {
+    std::int64_t& peak = out_.accounts[node].peak_bytes;
+    peak = peak < bytes ? bytes : peak;
   }
   // Gives a process a datum. True if that ended a round without a run: more data may follow.
   constexpr bool give(std::uint32_t node, std::uint32_t input, datum d) {
@@ -423,9 +441,10 @@ class network_run {
     for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
       if (s.status != process_state::waiting || error_.code != errc::none) return;
       port_state& port = ports_[s.inputs.first + k];
-      if (port.taken || port.queue.empty()) continue;
+      if (port.taken || !has_queued(port)) continue;
       --nodes_[node].queued;
-      if (give(node, k, port.queue.pop())) k = UINT32_MAX;  // begin again with the next data
+      if (give(node, k, queues_[port.queue].pop()))
+        k = UINT32_MAX;  // begin again with the next data
     }
   }
   constexpr bool expects(std::uint32_t node, std::uint32_t input, const datum& d) {
@@ -476,8 +495,9 @@ class network_run {
     state& s = nodes_[node];
     const std::int64_t now = engine_.now();
     makespan_ = now;
-    s.account.ran += now - s.since;
-    ++s.account.runs;
+    resource_account& account = out_.accounts[node];
+    account.ran += now - s.since;
+    ++account.runs;
     std::int64_t sent = 0;
     const auto emit = [&](std::uint32_t output, datum d) {
       sent = saturating_add(sent, datum_traits<datum>::bytes(d));
@@ -485,9 +505,8 @@ class network_run {
     };
     if (const auto made = n_.nodes[node].process.generate_output(now, emit); !made)
       return fail(made.error());
-    s.account.bytes_out = saturating_add(s.account.bytes_out, sent);
-    const std::int64_t held = saturating_add(s.held, sent);
-    s.account.peak_bytes = s.account.peak_bytes < held ? held : s.account.peak_bytes;
+    account.bytes_out = saturating_add(account.bytes_out, sent);
+    keep_peak(node, saturating_add(s.held, sent));
     observer_.execute(node, s.since, now, sent);
     s.status = process_state::waiting;
     end_round(node);
@@ -541,6 +560,14 @@ class network_run {
       messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, k};
     }
     engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
+    prefetch(e);
+  }
+  // The receiver will be needed when the datum arrives: its records come to the caches by then.
+  constexpr void prefetch(const way& e) const {
+    if (std::is_constant_evaluated()) return;
+    __builtin_prefetch(&nodes_[e.to]);
+    __builtin_prefetch(&out_.accounts[e.to]);
+    __builtin_prefetch(&n_.nodes[e.to]);
   }
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
@@ -552,7 +579,7 @@ class network_run {
     const state& s = nodes_[node];
     bool some = s.taken != 0;
     for (std::uint32_t k = 0; k < s.inputs.count; ++k)
-      some = some || !ports_[s.inputs.first + k].queue.empty();
+      some = some || has_queued(ports_[s.inputs.first + k]);
     return some;
   }
   // A node that could not run for want of room waits for the receiver; a node that has data, or has
@@ -565,10 +592,11 @@ class network_run {
         for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
           if (ways_[k].capacity != 0 && ways_[k].load >= ways_[k].capacity)
             waits.push_back({i, ways_[k].to});
-      if (s.status != process_state::waiting || (s.account.runs != 0 && !holds_data(i))) continue;
+      if (s.status != process_state::waiting || (out_.accounts[i].runs != 0 && !holds_data(i)))
+        continue;
       for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
         const port_state& port = ports_[s.inputs.first + k];
-        if (!port.taken && port.queue.empty() && port.way != UINT32_MAX)
+        if (!port.taken && !has_queued(port) && port.way != none)
           waits.push_back({i, n_.edges[ways_[port.way].edge].from});
       }
     }
@@ -588,6 +616,7 @@ class network_run {
   table<state> nodes_;
   table<port_state> ports_;
   table<way> ways_;
+  table<fifo<datum>> queues_;
   table<message> messages_;
   table<std::uint32_t> free_messages_;
   table<emission> emitted_;
