@@ -36,7 +36,7 @@ Eigen::MatrixXd draw(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("an inverse is computed by the network, in simulated time") {
-  auto n = wf::materialise_tensors(inverse_and_more.view(), times(), {8, 50, 0});
+  auto n = wf::materialise_tensors(inverse_and_more, times(), {8, 50, 0});
   REQUIRE(n);
   const Eigen::MatrixXd a = draw(1);
   const auto got = n->run({{"A", a}});
@@ -56,7 +56,7 @@ TEST_CASE("an inverse is computed by the network, in simulated time") {
 }
 
 TEST_CASE("a singular matrix ends the simulation with the operator's error") {
-  auto n = wf::materialise_tensors(inverse_and_more.view(), times());
+  auto n = wf::materialise_tensors(inverse_and_more, times());
   REQUIRE(n);
   Eigen::MatrixXd a = draw(2);
   a.row(17) = a.row(42);
@@ -66,14 +66,13 @@ TEST_CASE("a singular matrix ends the simulation with the operator's error") {
 }
 
 TEST_CASE("what is wrong with arguments and times is an error") {
-  auto n = wf::materialise_tensors(inverse_and_more.view(), times());
+  auto n = wf::materialise_tensors(inverse_and_more, times());
   REQUIRE(n);
   CHECK(n->run({}).error().code == wf::errc::missing_argument);
   CHECK(n->run({{"A", Eigen::MatrixXd(2, 2)}}).error().code == wf::errc::argument_shape);
   wf::process_table few;
   few.set("matmul", 1);
-  CHECK(wf::materialise_tensors(inverse_and_more.view(), few).error().code ==
-        wf::errc::simulation_failed);
+  CHECK(wf::materialise_tensors(inverse_and_more, few).error().code == wf::errc::simulation_failed);
 }
 
 TEST_CASE("random workflows compute in a network as the executor does") {
@@ -87,8 +86,7 @@ TEST_CASE("random workflows compute in a network as the executor does") {
     const auto expected = (*code)(w.arguments);
     REQUIRE(expected);
     wf::process_table all;
-    for (const wf::node& n : w.graph.view().nodes)
-      all.set(w.graph.view().op_name(n), 3, 2);
+    for (const wf::node& n : w.graph.view().nodes) all.set(w.graph.view().op_name(n), 3, 2);
     auto n = wf::materialise_tensors(w.graph.view(), all, {4, 2, 0});
     REQUIRE(n);
     const auto got = n->run(w.arguments);

@@ -20,8 +20,8 @@ std::vector<std::uint32_t> path(const wf::sim_cluster& c, std::uint32_t from, st
   const std::uint32_t* const first = c.platform.route_links.data() + r.first;
   return {first, first + r.count};
 }
-// Checks what holds of any cluster: valid, no route uses a link twice, and the latency of a route is
-// that of its links.
+// Checks what holds of any cluster: valid, no route uses a link twice, and the latency of a route
+// is that of its links.
 void check_routes(const wf::sim_cluster& c) {
   REQUIRE(wf::validate(c.platform));
   REQUIRE(c.platform.routes.size() == std::size_t{c.hosts} * c.hosts);
@@ -100,8 +100,7 @@ TEST_CASE("routes of a fat tree climb to the first common switch") {
       REQUIRE(p.back() == path(c, (b + 12) % 24, b).back());
     }
   // Upwards the destination decides: all sources send to it over one port of a switch.
-  for (std::uint32_t b = 6; b < c.hosts; ++b)
-    CHECK(path(c, 0, b)[1] == path(c, 1, b)[1]);
+  for (std::uint32_t b = 6; b < c.hosts; ++b) CHECK(path(c, 0, b)[1] == path(c, 1, b)[1]);
   CHECK(used.size() > c.platform.bandwidths.size() / 2);
 }
 

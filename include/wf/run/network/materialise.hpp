@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <wf/ir/graph/copy.hpp>
-#include <wf/run/network/operator_process.hpp>
+#include <wf/run/network/tensor_process.hpp>
 #include <wf/simulate/process/any_process.hpp>
 #include <wf/simulate/process/materialise.hpp>
 #include <wf/simulate/process/recorder.hpp>
@@ -26,7 +26,8 @@ struct simulated_run {
 };
 
 /// A workflow as a network of processes that compute: node `i` of the graph is process `i`. Its
-/// places, links and priorities may be changed before a run, and processes replaced by a user's own.
+/// places, links and priorities may be changed before a run, and processes replaced by a user's
+/// own.
 class tensor_network {
  public:
   /// A process of any kind that exchanges tensors.
@@ -43,10 +44,11 @@ class tensor_network {
     table<network_input<tensor_value>> in;
     for (const port& p : inputs_) {
       const std::string name(g.text_of(g[p.value].name));
-      in.push_back({p.node, p.index,
-                    {g[p.value].type,
-                     std::make_shared<const dynamic_matrix>(arguments.find(name)->second)},
-                    0});
+      in.push_back(
+          {p.node,
+           p.index,
+           {g[p.value].type, std::make_shared<const dynamic_matrix>(arguments.find(name)->second)},
+           0});
     }
     simulated_run out;
     if (const auto valid = network.validate(); !valid) return valid.error();
@@ -59,7 +61,8 @@ class tensor_network {
       const std::string name(g.text_of(g.outputs[k].name));
       out.times.push_back(0);
       if (outputs_[k].node == UINT32_MAX) {  // an input that is an output
-        out.outputs[name] = arguments.find(std::string(g.text_of(g[outputs_[k].value].name)))->second;
+        out.outputs[name] =
+            arguments.find(std::string(g.text_of(g[outputs_[k].value].name)))->second;
         continue;
       }
       for (const auto& o : made->outputs)
@@ -137,8 +140,8 @@ class tensor_materialisation {
       }
       state& from = nodes_[index_of(v.producer)];
       from.results.push_back(index_of(o.source) - g_[v.producer].outputs.first);
-      out_.outputs_.push_back({index_of(v.producer),
-                               static_cast<std::uint32_t>(from.results.size() - 1), o.source});
+      out_.outputs_.push_back(
+          {index_of(v.producer), static_cast<std::uint32_t>(from.results.size() - 1), o.source});
     }
   }
   void connect(std::uint32_t from, std::uint32_t from_output, std::uint32_t to, expected_input in,
@@ -159,7 +162,8 @@ class tensor_materialisation {
       const value& v = g_[operand];
       const expected_input in{text() << "operand " << place, usage::data, v.type};
       if (v.producer != node_id::none) {
-        connect(index_of(v.producer), index_of(operand) - g_[v.producer].outputs.first, i, in, place);
+        connect(index_of(v.producer), index_of(operand) - g_[v.producer].outputs.first, i, in,
+                place);
         continue;
       }
       out_.inputs_.push_back({i, static_cast<std::uint32_t>(nodes_[i].inputs.size()), operand});
@@ -200,10 +204,10 @@ class tensor_materialisation {
     const text label = g_.label(static_cast<node_id>(i));
     out_.network.add_node(
         label.view(),
-        operator_process(*static_cast<decltype(code)&&>(code),
-                         static_cast<table<expected_input>&&>(s.inputs),
-                         static_cast<std::vector<std::uint32_t>&&>(s.operand),
-                         static_cast<std::vector<std::uint32_t>&&>(s.results), work),
+        tensor_process(*static_cast<decltype(code)&&>(code),
+                       static_cast<table<expected_input>&&>(s.inputs),
+                       static_cast<std::vector<std::uint32_t>&&>(s.operand),
+                       static_cast<std::vector<std::uint32_t>&&>(s.results), work),
         out_.network.add_host());
     return nothing{};
   }
@@ -222,8 +226,8 @@ class tensor_materialisation {
 /// Makes a static workflow a network of processes that compute: each operator is a process on its
 /// own host, with its implementation in the executor and the time of the table; each operand goes
 /// over its own link, a copy of `link`. So the results of a run come out of the network, in
-/// simulated time. Errors: those of `validate` and `executable_graph::prepare`; `simulation_failed`,
-/// naming the operator, if the table has no time for it. O(size of the graph).
+/// simulated time. Errors: those of `validate` and `executable_graph::prepare`;
+/// `simulation_failed`, naming the operator, if the table has no time for it. O(size of the graph).
 inline result<tensor_network> materialise_tensors(const graph_view& workflow,
                                                   const process_table& times,
                                                   const fifo_link& link = {},

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include <wf/core/container/indexed_heap.hpp>
+#include <wf/simulate/engine/indexed_heap.hpp>
 
 namespace wf::sim {
 

@@ -25,8 +25,8 @@ struct sim_host {
 };
 
 /// Builds the platform of a cluster from hosts, links and routes in seconds, which it counts in
-/// ticks. The weight of a transfer is 1 / latency of its route in seconds, and 1 where that is 0: of
-/// two transfers over a full link the one over the shorter route gets more, as by the round-trip
+/// ticks. The weight of a transfer is 1 / latency of its route in seconds, and 1 where that is 0:
+/// of two transfers over a full link the one over the shorter route gets more, as by the round-trip
 /// times of TCP.
 class cluster_builder {
  public:

@@ -127,8 +127,8 @@ constexpr sim_cluster make_torus(view<std::uint32_t> extents, view<sim_host> hos
     for (std::uint32_t d = 0; d < dimensions; ++d) {
       const std::uint32_t n = extents[d], wanted = to / stride % n;
       for (std::uint32_t at = from / stride % n; at != wanted; at = from / stride % n) {
-        const bool upwards = (wanted > at && wanted <= at + n / 2) ||
-                             (at > n / 2 && (at + n / 2) % n >= wanted);
+        const bool upwards =
+            (wanted > at && wanted <= at + n / 2) || (at > n / 2 && (at + n / 2) % n >= wanted);
         const std::uint32_t next = upwards ? (at + 1) % n : (at + n - 1) % n;
         const std::uint32_t there = from - at * stride + next * stride;
         path.push_back(upwards ? links[from * dimensions + d].up
@@ -140,12 +140,12 @@ constexpr sim_cluster make_torus(view<std::uint32_t> extents, view<sim_host> hos
   });
 }
 
-/// A fat tree of switches with the hosts at its leaves (an extended generalised fat tree): a node of
-/// level i has `down[i - 1]` children and `up[i]` parents, over `copies[i]` links each. Routes climb
-/// until the destination lies below, by the digits of the destination (d-mod-k); of the copies on
-/// the way down, by the source. Source of the structure: Öhring, Ibel, Das and Kumar, "On generalized
-/// fat trees", IPPS 1995; of the routes: Zahavi, "Fat-tree routing and node ordering providing
-/// contention free traffic for MPI global collectives", JPDC 2012.
+/// A fat tree of switches with the hosts at its leaves (an extended generalised fat tree): a node
+/// of level i has `down[i - 1]` children and `up[i]` parents, over `copies[i]` links each. Routes
+/// climb until the destination lies below, by the digits of the destination (d-mod-k); of the
+/// copies on the way down, by the source. Source of the structure: Öhring, Ibel, Das and Kumar, "On
+/// generalized fat trees", IPPS 1995; of the routes: Zahavi, "Fat-tree routing and node ordering
+/// providing contention free traffic for MPI global collectives", JPDC 2012.
 constexpr sim_cluster make_fat_tree(view<std::uint32_t> down, view<std::uint32_t> up,
                                     view<std::uint32_t> copies, view<sim_host> hosts_of,
                                     const sim_link& link, double ticks_per_second) {
@@ -179,8 +179,8 @@ constexpr sim_cluster make_fat_tree(view<std::uint32_t> down, view<std::uint32_t
   });
 }
 
-/// A mesh of rows and columns without ends that meet: each host has a link to its neighbours; routes
-/// go along the row first, then along the column.
+/// A mesh of rows and columns without ends that meet: each host has a link to its neighbours;
+/// routes go along the row first, then along the column.
 constexpr sim_cluster make_mesh(std::uint32_t rows, std::uint32_t columns, view<sim_host> hosts_of,
                                 const sim_link& link, double ticks_per_second) {
   cluster_builder b(ticks_per_second);

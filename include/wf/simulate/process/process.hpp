@@ -28,22 +28,31 @@ struct expected_input {
 /// `bytes` is its size on a link and in memory, `type` its element type and shape, or none.
 template <class Datum>
 struct datum_traits {
+  /// Size on a link and in memory.
   static constexpr std::int64_t bytes(const Datum&) {
     return static_cast<std::int64_t>(sizeof(Datum));
   }
+  /// No type: nothing is checked.
   static constexpr value_type type(const Datum&) { return {}; }
 };
-/// Data of their own size: values with `bytes()`, and `type()` if they have one.
+/// A datum that states its own size in bytes.
 template <class Datum>
-  requires requires(const Datum& d) {
-    { d.bytes() } -> std::convertible_to<std::int64_t>;
-  }
+concept sized_datum = requires(const Datum& d) {
+  { d.bytes() } -> std::convertible_to<std::int64_t>;
+};
+/// A datum that states its own type.
+template <class Datum>
+concept typed_datum = requires(const Datum& d) {
+  { d.type() } -> std::convertible_to<value_type>;
+};
+/// Data that state their own size, and perhaps their type.
+template <sized_datum Datum>
 struct datum_traits<Datum> {
+  /// The datum's own size.
   static constexpr std::int64_t bytes(const Datum& d) { return d.bytes(); }
+  /// The datum's own type, or none.
   static constexpr value_type type(const Datum& d) {
-    if constexpr (requires {
-                    { d.type() } -> std::convertible_to<value_type>;
-                  })
+    if constexpr (typed_datum<Datum>)
       return d.type();
     else
       return {};
@@ -80,6 +89,12 @@ concept process = requires(P& p, const P& c, typename P::datum d, std::uint32_t 
   { p.update(i, static_cast<typename P::datum&&>(d), now) } -> std::same_as<result<bool>>;
   { c.work(now) } -> std::convertible_to<std::int64_t>;
   { p.generate_output(now, emit) } -> std::same_as<result<nothing>>;
+};
+
+/// A process that becomes able to run by itself.
+template <class P>
+concept waking_process = process<P> && requires(P& p, std::int64_t now) {
+  { p.wake(now) } -> std::convertible_to<std::int64_t>;
 };
 
 /// The life cycle of a process in a network.

@@ -28,18 +28,18 @@ struct tensor_value {
 /// The process of an operator: it takes its operands, computes their results by the operator's
 /// implementation in the executor, and emits them. The k-th result leaves at the output k, for each
 /// of the outputs `copies[k]` as well; signals of order leave at the outputs after these.
-class operator_process {
+class tensor_process {
  public:
   using datum = tensor_value;
 
-  operator_process() = default;
+  tensor_process() = default;
   /// Takes a prepared workflow of the operator alone, the inputs that it expects (operands in the
   /// order of the workflow's inputs, `operand[k]` being the one of input k, UINT32_MAX for a
-  /// signal), its time in ticks, and the outputs: the result that each of them emits, UINT32_MAX for
-  /// a signal.
-  operator_process(executable_graph code, table<expected_input> inputs,
-                   std::vector<std::uint32_t> operand, std::vector<std::uint32_t> result_of_output,
-                   std::int64_t work)
+  /// signal), its time in ticks, and the outputs: the result that each of them emits, UINT32_MAX
+  /// for a signal.
+  tensor_process(executable_graph code, table<expected_input> inputs,
+                 std::vector<std::uint32_t> operand, std::vector<std::uint32_t> result_of_output,
+                 std::int64_t work)
       : code_(static_cast<executable_graph&&>(code)),
         inputs_(static_cast<table<expected_input>&&>(inputs)),
         operand_(static_cast<std::vector<std::uint32_t>&&>(operand)),
@@ -53,8 +53,7 @@ class operator_process {
   view<expected_input> inputs() const { return inputs_; }
   std::uint32_t outputs() const { return static_cast<std::uint32_t>(result_of_output_.size()); }
   result<bool> update(std::uint32_t input, tensor_value d, std::int64_t) {
-    if (operand_[input] != UINT32_MAX)
-      operands_[operand_[input]] = static_cast<tensor_value&&>(d);
+    if (operand_[input] != UINT32_MAX) operands_[operand_[input]] = static_cast<tensor_value&&>(d);
     return ++received_ == inputs_.size();
   }
   std::int64_t work(std::int64_t) const { return work_; }
