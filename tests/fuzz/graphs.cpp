@@ -544,7 +544,7 @@ constexpr wf_test::graph_entry entries[] = {
        const auto order = wf::topological_order(s.g);
        s.makes_graph(wf::reordered(s.g, order ? *order : wf::table<wf::node_id>()));
      }},
-    {"simulate/network.hpp materialise",
+    {"simulate/process/materialise.hpp materialise",
      [](const subject& s) {
        const auto net = wf::materialise(s.g, processes());
        s.takes_whole(net);

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 TEST_CASE("ends are ordered by the clock, then by the number of the transfer") {
-  using wf::sim::fluid::route_end;
-  using wf::sim::fluid::transfer_end;
+  using wf::sim::detail::fluid::route_end;
+  using wf::sim::detail::fluid::transfer_end;
   CHECK(transfer_end{1, 9, 0} < transfer_end{2, 3, 0});
   CHECK(transfer_end{2, 3, 0} < transfer_end{2, 4, 0});
   CHECK_FALSE(transfer_end{2, 4, 0} < transfer_end{2, 4, 1});

@@ -73,7 +73,7 @@ class tensor_network {
     }
     return out;
   }
-  /// The workflow.
+  /// The graph whose nodes the processes are.
   graph_view workflow() const { return workflow_.view(); }
 
  private:

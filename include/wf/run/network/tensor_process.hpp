@@ -12,7 +12,7 @@ namespace wf {
 
 /// A tensor that travels in a network: its type and its elements, which copies share.
 struct tensor_value {
-  /// Element type and shape.
+  /// The type, whose shape is fixed.
   value_type of;
   /// The elements, in the layout of `basic_dynamic_matrix`; none in a signal of order.
   std::shared_ptr<const dynamic_matrix> elements;
@@ -30,6 +30,7 @@ struct tensor_value {
 /// of the outputs `copies[k]` as well; signals of order leave at the outputs after these.
 class tensor_process {
  public:
+  /// The type of its data.
   using datum = tensor_value;
 
   tensor_process() = default;
@@ -50,12 +51,16 @@ class tensor_process {
     operands_.resize(operands);
   }
 
+  /// What it expects, in order.
   view<expected_input> inputs() const { return inputs_; }
+  /// Number of its outputs.
   std::uint32_t outputs() const { return static_cast<std::uint32_t>(result_of_output_.size()); }
+  /// Takes a datum; true if it can run. Errors: none.
   result<bool> update(std::uint32_t input, tensor_value d, std::int64_t) {
     if (operand_[input] != UINT32_MAX) operands_[operand_[input]] = static_cast<tensor_value&&>(d);
     return ++received_ == inputs_.size();
   }
+  /// What a run asks of its resource, in ticks or work.
   std::int64_t work(std::int64_t) const { return work_; }
   /// Errors: those of `executable_graph::run`, among them `numerical_failure`.
   template <class Emit>

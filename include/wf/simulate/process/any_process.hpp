@@ -14,6 +14,7 @@ namespace wf {
 template <class First, class... Rest>
 class one_of {
  public:
+  /// The type of its data.
   using datum = typename First::datum;
   static_assert((std::same_as<typename Rest::datum, datum> && ...),
                 "processes of one network have one type of data");
@@ -24,25 +25,31 @@ class one_of {
     requires(std::same_as<P, First> || (std::same_as<P, Rest> || ...))
   constexpr one_of(P p) : process_(static_cast<P&&>(p)) {}
 
+  /// What it expects, in order.
   constexpr view<expected_input> inputs() const {
     return std::visit([](const auto& p) -> view<expected_input> { return p.inputs(); }, process_);
   }
+  /// Number of its outputs.
   constexpr std::uint32_t outputs() const {
     return std::visit([](const auto& p) { return static_cast<std::uint32_t>(p.outputs()); },
                       process_);
   }
+  /// Takes a datum; true if it can run. Errors: those of the process.
   constexpr result<bool> update(std::uint32_t input, datum d, std::int64_t now) {
     return std::visit([&](auto& p) { return p.update(input, static_cast<datum&&>(d), now); },
                       process_);
   }
+  /// What a run asks of its resource, in ticks or work.
   constexpr std::int64_t work(std::int64_t now) const {
     return std::visit([&](const auto& p) { return static_cast<std::int64_t>(p.work(now)); },
                       process_);
   }
+  /// Ends a run: calls `emit(output, datum)`. Errors: those of the process.
   template <class Emit>
   constexpr result<nothing> generate_output(std::int64_t now, Emit&& emit) {
     return std::visit([&](auto& p) { return p.generate_output(now, emit); }, process_);
   }
+  /// The next tick at which it can run by itself; `sim::never` if there is none.
   constexpr std::int64_t wake(std::int64_t now) {
     return std::visit(
         [&]<class P>(P& p) -> std::int64_t {
@@ -68,6 +75,7 @@ class one_of {
 template <class Datum>
 class any_process {
  public:
+  /// The type of its data.
   using datum = Datum;
 
   any_process() = default;
@@ -80,6 +88,7 @@ class any_process {
         is_(other.is_) {}
   any_process(any_process&& other) noexcept
       : process_(std::exchange(other.process_, nullptr)), is_(other.is_) {}
+  /// Takes over another process.
   any_process& operator=(any_process other) noexcept {
     std::swap(process_, other.process_);
     std::swap(is_, other.is_);
@@ -89,12 +98,17 @@ class any_process {
     if (process_ != nullptr) is_->destroy(process_);
   }
 
+  /// What it expects, in order.
   view<expected_input> inputs() const { return is_->inputs(process_); }
+  /// Number of its outputs.
   std::uint32_t outputs() const { return is_->outputs(process_); }
+  /// Takes a datum; true if it can run. Errors: those of the process.
   result<bool> update(std::uint32_t input, Datum d, std::int64_t now) {
     return is_->update(process_, input, static_cast<Datum&&>(d), now);
   }
+  /// What a run asks of its resource, in ticks or work.
   std::int64_t work(std::int64_t now) const { return is_->work(process_, now); }
+  /// Ends a run: calls `emit(output, datum)`. Errors: those of the process.
   template <class Emit>
   result<nothing> generate_output(std::int64_t now, Emit&& emit) {
     table<emission> made;
@@ -102,6 +116,7 @@ class any_process {
     for (emission& e : made) emit(e.output, static_cast<Datum&&>(e.value));
     return nothing{};
   }
+  /// The next tick at which it can run by itself; `sim::never` if there is none.
   std::int64_t wake(std::int64_t now) { return is_->wake(process_, now); }
   /// The process, which must be of type `P`.
   template <class P>

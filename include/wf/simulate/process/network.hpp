@@ -11,7 +11,7 @@
 
 namespace wf {
 
-namespace sim {
+namespace sim::detail {
 
 /// One run of a network: the driver of its engine.
 ///
@@ -467,13 +467,14 @@ class network_run {
   network_outcome<datum> out_;
 };
 
-}  // namespace sim
+}  // namespace sim::detail
 
 template <process P>
 template <class Observer>
 constexpr result<network_outcome<typename P::datum>> network<P>::run(
     view<network_input<datum>> inputs, Observer&& observer) {
-  return sim::network_run<P, std::remove_reference_t<Observer>>(*this, inputs, observer).run();
+  return sim::detail::network_run<P, std::remove_reference_t<Observer>>(*this, inputs, observer)
+      .run();
 }
 
 }  // namespace wf

@@ -21,13 +21,13 @@ struct sim_place {
 template <class Datum>
 struct network_edge {
   std::uint32_t from = 0;    ///< index of the sender
-  std::uint32_t output = 0;  ///< its output
+  std::uint32_t output = 0;  ///< which of the sender's outputs
   std::uint32_t to = 0;      ///< index of the receiver
-  std::uint32_t input = 0;   ///< its input
+  std::uint32_t input = 0;   ///< which of the receiver's inputs
   bool local = true;         ///< data arrive at once, and use no resource
   sim_place over;            ///< otherwise: the link or route that they use
-  /// Most data on the edge: under way, or not yet taken by the receiver. 0: no limit. The sender
-  /// does not start a run before there is room for one more.
+  /// Largest number of data on the edge, under way or not yet taken by the receiver; 0: no limit.
+  /// The sender does not start a run before there is room for one more.
   std::uint32_t capacity = 0;
   table<Datum> initial;  ///< data that are at the receiver at tick 0: the delay of a feedback loop
 };
@@ -35,8 +35,8 @@ struct network_edge {
 /// A datum from outside that arrives at an input.
 template <class Datum>
 struct network_input {
-  std::uint32_t node = 0;   ///< index of the receiver
-  std::uint32_t input = 0;  ///< its input
+  std::uint32_t node = 0;   ///< index of the process that gets it
+  std::uint32_t input = 0;  ///< at which of its inputs
   Datum value{};            ///< the datum
   std::int64_t time = 0;    ///< the tick at which it arrives
 };
@@ -44,8 +44,8 @@ struct network_input {
 /// A datum that a process emitted at an output without an edge.
 template <class Datum>
 struct network_output {
-  std::uint32_t node = 0;    ///< index of the sender
-  std::uint32_t output = 0;  ///< its output
+  std::uint32_t node = 0;    ///< index of the process that emitted it
+  std::uint32_t output = 0;  ///< at which of its outputs
   Datum value{};             ///< the datum
   std::int64_t time = 0;     ///< the tick at which it was emitted
 };
@@ -63,7 +63,9 @@ struct network_outcome {
 
 /// Observes nothing, and costs nothing.
 struct no_observer {
+  /// A process ran: node, begin, end, bytes emitted.
   constexpr void execute(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
+  /// A datum moved: edge, when it was handed over, begin, end, bytes.
   constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
 };
 
@@ -72,20 +74,22 @@ struct no_observer {
 template <process P>
 class network {
  public:
+  /// The type of the data.
   using datum = typename P::datum;
+  /// An edge of this network.
   using edge = network_edge<datum>;
 
   /// A node: a process and its place.
   struct node {
     text name;                  ///< for error messages and pictures
-    P process;                  ///< the process
+    P process;                  ///< it with its state
     sim_place where;            ///< the host on which it runs
     std::int32_t priority = 0;  ///< larger ones get a free slot first
   };
 
   sim_platform platform;  ///< hosts, links and routes
   table<node> nodes;      ///< the processes
-  table<edge> edges;      ///< the edges
+  table<edge> edges;      ///< which output feeds which input
 
   /// Adds a host that runs a number of processes at a time.
   constexpr sim_place add_host(std::int64_t slots = 1) {

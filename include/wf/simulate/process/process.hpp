@@ -63,6 +63,7 @@ struct datum_traits<Datum> {
 struct payload {
   std::int64_t size = 0;  ///< in bytes
 
+  /// The size, in bytes.
   constexpr std::int64_t bytes() const { return size; }
   friend constexpr bool operator==(const payload&, const payload&) = default;
 };
@@ -138,6 +139,7 @@ struct resource_account {
 /// sizes: an operator that computes nothing.
 class task_process {
  public:
+  /// The type of its data.
   using datum = payload;
 
   constexpr task_process() = default;
@@ -148,12 +150,17 @@ class task_process {
         outputs_(static_cast<table<std::int64_t>&&>(output_bytes)),
         work_(work) {}
 
+  /// What it expects, in order.
   constexpr view<expected_input> inputs() const { return inputs_; }
+  /// Number of its outputs.
   constexpr std::uint32_t outputs() const { return static_cast<std::uint32_t>(outputs_.size()); }
+  /// Takes a datum; true if it can run. Errors: none.
   constexpr result<bool> update(std::uint32_t, payload, std::int64_t) {
     return ++received_ == inputs_.size();
   }
+  /// What a run asks of its resource, in ticks or work.
   constexpr std::int64_t work(std::int64_t) const { return work_; }
+  /// Ends a run: calls `emit(output, datum)`. Errors: none.
   template <class Emit>
   constexpr result<nothing> generate_output(std::int64_t, Emit&& emit) {
     received_ = 0;

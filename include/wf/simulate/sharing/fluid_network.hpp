@@ -95,14 +95,14 @@ class fluid_network {
   }
 
  private:
-  static constexpr std::uint32_t none = fluid::none, mixed = fluid::mixed;
-  using transfer_end = fluid::transfer_end;
-  using heap = fluid::route_heap;
-  using route_state = fluid::route_state;
-  using hop = fluid::hop;
-  using crossing = fluid::crossing;
-  using link_state = fluid::link_state;
-  using change = fluid::change;
+  static constexpr std::uint32_t none = detail::fluid::none, mixed = detail::fluid::mixed;
+  using transfer_end = detail::fluid::transfer_end;
+  using heap = detail::fluid::route_heap;
+  using route_state = detail::fluid::route_state;
+  using hop = detail::fluid::hop;
+  using crossing = detail::fluid::crossing;
+  using link_state = detail::fluid::link_state;
+  using change = detail::fluid::change;
   struct hop_range {
     hop* first;
     hop* last;

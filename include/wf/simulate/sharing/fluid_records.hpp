@@ -8,7 +8,7 @@ namespace wf::sim {
 /// A route of a fluid network.
 struct fluid_route {
   range links;               ///< its links, each once
-  std::int64_t latency = 0;  ///< ticks before a transfer begins to move
+  std::int64_t latency = 0;  ///< in the simulation's unit of time, before it begins to move
   double weight = 1;         ///< a transfer's rate is the level of its bottleneck times this
 };
 
@@ -19,7 +19,7 @@ struct fluid_transfer {
   std::uint32_t activity = 0;  ///< the caller's index
 };
 
-namespace fluid {
+namespace detail::fluid {
 
 // The records of a fluid network; see there.
 
@@ -95,6 +95,6 @@ struct change {
   std::uint32_t bottleneck = none;  // before the change
 };
 
-}  // namespace fluid
+}  // namespace detail::fluid
 
 }  // namespace wf::sim
