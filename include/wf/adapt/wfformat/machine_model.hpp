@@ -68,7 +68,18 @@ constexpr std::int64_t slots_of(const machine& m, const machine_options& o) {
   return cores ? *cores : sim::slots::unlimited;
 }
 
-/// Errors: those of `relations_of`, `check` and `quantities`.
+/// No run takes longer than all tasks one after the other, in ticks.
+constexpr double longest(const machine_model& m, const machine_options& o) {
+  double sum = static_cast<double>(o.start);
+  for (const modelled_task& t : m.tasks) {
+    sum += static_cast<double>(t.runtime) + static_cast<double>(o.latency) +
+           static_cast<double>(o.serial_dispatch) + 2;
+    if (m.hub > 0) sum += (static_cast<double>(t.read) + static_cast<double>(t.written)) / m.hub;
+  }
+  return sum;
+}
+
+/// Errors: those of `relations_of`, `check` and `quantities`; `overflow` if times might not fit.
 constexpr result<machine_model> model_of(const instance& all, const machine_options& o) {
   if (const auto fine = check(o, all.name.view()); !fine) return fine.error();
   auto related = relations_of(all);
@@ -98,6 +109,11 @@ constexpr result<machine_model> model_of(const instance& all, const machine_opti
   }
   out.hub = o.hub_bandwidth;
   for (std::uint32_t i = 0; i < o.decimals; ++i) out.hub /= 10;
+  if (o.hub_bandwidth > 0 && !(out.hub > 0))
+    return make_error(errc::invalid_problem, all.name.view(), "the hub is too slow for its ticks");
+  if (!(longest(out, o) < 0x1p61))
+    return make_error(errc::overflow, all.name.view(),
+                      "all tasks one after the other take more than 2^61 ticks");
   return out;
 }
 

@@ -98,7 +98,8 @@ class program_maker {
 /// is unlimited and each task needs one core.
 ///
 /// Errors: those of `relations_of`; `bad_workflow_file` for a task without a record, a negative run
-/// time, and what does not fit 63 bits; `invalid_problem` for options out of range. O(n log n).
+/// time, and what does not fit 63 bits; `invalid_problem` for options out of range; `overflow` if all
+/// tasks one after the other take more than 2^61 ticks. O(n log n).
 constexpr result<recorded_program> program_of(const instance& all,
                                               const machine_options& options = {}) {
   const auto model = detail::model_of(all, options);
