@@ -93,22 +93,22 @@ TEST_CASE("bad files are refused with file, field, line and column") {
         "WF404 in 'f.json': name: expected a string, not a number (line 2, column 11)");
   CHECK(told(small_with("[\"a_ID01\"]", "\"a_ID01\"")) ==
         "WF404 in 'f.json': workflow.specification.tasks[1].parents: expected an array, not a "
-        "string (line 13, column 43)");
+        "string (line 13, column 45)");
   CHECK(told(small_with("\"parents\": [], ", "")) ==
         "WF404 in 'f.json': workflow.specification.tasks[0]: the required field 'parents' is "
         "missing (line 11, column 9)");
   CHECK(told(small_with("[\"b\", \"c\"]", "[\"b\", null]", "\"id\": \"d\"")) ==
         "WF404 in 'f.json': workflow.specification.tasks[3].parents[1]: expected a string, not "
-        "null (line 17, column 49)");
+        "null (line 17, column 51)");
   CHECK(told(small_with("\"m1\", \"system\"", "\"\", \"system\"")) ==
         "WF404 in 'f.json': workflow.execution.machines[0].nodeName: a string needs at least one "
-        "character (line 41, column 22)");
+        "character (line 40, column 22)");
   CHECK(told(small_with("[\"b\", \"c\"]", "[\"b\", \"x\"]", "\"id\": \"d\"")) ==
         "WF404 in 'f.json': workflow.specification.tasks[3].parents[1]: there is no task 'x' "
-        "(line 17, column 49)");
+        "(line 17, column 51)");
   CHECK(told(small_with("\"machines\": [\n", "\"machines\": [], \"x\": [\n")) ==
         "WF404 in 'f.json': workflow.execution.machines: an array needs at least one element here "
-        "(line 40, column 19)");
+        "(line 39, column 19)");
   CHECK(told(small_with("\"sizeInBytes\": 5", "\"sizeInBytes\": -5")) ==
         "WF404 in 'f.json': workflow.specification.files[5].sizeInBytes: the number is negative "
         "(line 23, column 72)");

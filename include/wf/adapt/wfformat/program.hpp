@@ -8,7 +8,7 @@ namespace wf::wfformat {
 
 /// The program of a recorded workflow, and the activities of its tasks.
 struct recorded_program {
-  sim_program program;
+  sim_program program;        ///< for `simulate`; one machine is a host with slots
   table<std::uint32_t> runs;  ///< by task: the activity in which it runs
   table<std::uint32_t> ends;  ///< by task: its last activity
 };

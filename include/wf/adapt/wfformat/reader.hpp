@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/adapt/wfformat/validate.hpp>
+#include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
 
 namespace wf::wfformat {

@@ -3,6 +3,7 @@
 
 #include <wf/adapt/wfformat/field_path.hpp>
 #include <wf/adapt/wfformat/instance.hpp>
+#include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/sort.hpp>
