@@ -97,7 +97,7 @@ TEST_CASE("captured workflows are exported") {
 TEST_CASE("graphs that WfFormat cannot express are refused") {
   CHECK(from_graph(wf::graph("empty")).error().code == wf::errc::invalid_problem);
   wf::graph symbolic("symbolic");
-  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(wf::extent::symbol("N"))};
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of("N")};
   const wf::value_id x = symbolic.add_input("x", t);
   symbolic.add_node({.op = "relu"}, {&x, 1}, {&t, 1});
   CHECK(from_graph(symbolic).error().code == wf::errc::workflow_not_static);

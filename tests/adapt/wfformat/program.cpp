@@ -55,16 +55,18 @@ TEST_CASE("one slot each, and the hub shared by two") {
         1000 + 1500 + 400 + 400 + 4000 + 40 + 340 + 250 + 5);
 }
 
+// Times are long, so that no two tasks come to one machine in one tick, but siblings.
 TEST_CASE("with an unlimited hub and one core a task, program and replay agree") {
   wf_test::random_source random(20261203);
   for (int i = 0; i < 400; ++i) {
     CAPTURE(i);
     const auto all =
-        wf_test::random_instance(random, {.most_tasks = 25, .one_core = true, .most_ms = 20});
+        wf_test::random_instance(random, {.most_tasks = 25, .one_core = true, .most_ms = 1 << 30});
     wf::wfformat::machine_options o{.decimals = 3,
                                     .start = static_cast<std::int64_t>(random() % 3),
-                                    .latency = static_cast<std::int64_t>(random() % 4),
-                                    .serial_dispatch = static_cast<std::int64_t>(random() % 3),
+                                    .latency = static_cast<std::int64_t>(random() % (1 << 20)),
+                                    .serial_dispatch = static_cast<std::int64_t>(random() % 2) *
+                                                       static_cast<std::int64_t>(random() % 12345),
                                     .slots = static_cast<std::int64_t>(random() % 3),
                                     .unplaced_slots = static_cast<std::int64_t>(random() % 4)};
     const auto made = wf::wfformat::program_of(all, o);

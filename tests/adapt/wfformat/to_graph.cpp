@@ -51,8 +51,11 @@ output "out_1" = %5
   CHECK(priced(g, wf::bytes_read) == 1540);
   CHECK(priced(g, wf::bytes_written) == 545);
   CHECK(priced(g, wf::flops) == 7750);
-  const auto schedule = wf::schedule(g, wf::execution_time, kernels(),
-                                     {.processors = 2, .rate = 1'000'000, .link = {100, 1}});
+  wf::task_options two;
+  two.processors = 2;
+  two.rate = 1'000'000;
+  two.link = {100, 1};
+  const auto schedule = wf::schedule(g, wf::execution_time, kernels(), two);
   REQUIRE(schedule);
   CHECK(schedule->times.makespan == 5750);  // a, c and d on one processor
   CHECK(schedule->times.proven());
