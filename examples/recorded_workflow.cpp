@@ -109,8 +109,7 @@ int main(int argc, char** argv) {
   options.units_per_second = 10'000'000'000;  // flops per second
   const auto exported = support::value_or_exit(
       wf::wfformat::from_graph(normal_equations.graph(), wf::flops, kernels, options));
-  support::value_or_exit(
-      wf::wfformat::save(exported, (folder / "normal_equations.json").string()));
+  support::value_or_exit(wf::wfformat::save(exported, (folder / "normal_equations.json").string()));
   // --8<-- [end:export]
   support::require(wf::wfformat::load((folder / "normal_equations.json").string()).has_value(),
                    "what was exported is read again");

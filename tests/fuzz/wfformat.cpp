@@ -69,8 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz_require(wf::validate(wf::graph(graph->workflow.view())).has_value(),
                  "the graph of a valid file is valid");
     const auto back = wf::wfformat::from_graph(graph->workflow);
-    fuzz_require(!back || wf::wfformat::validate(*back).has_value(),
-                 "what is exported is valid");
+    fuzz_require(!back || wf::wfformat::validate(*back).has_value(), "what is exported is valid");
   }
   const wf::wfformat::machine_options options{.latency = 1, .hub_bandwidth = 1e6};
   const auto program = wf::wfformat::program_of(*all, options);

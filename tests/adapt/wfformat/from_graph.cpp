@@ -34,14 +34,14 @@ std::string written(const wf::result<wf::wfformat::instance>& made) {
 wf::graph two_products() {
   wf::graph g("two");
   const wf::value_type matrix{wf::dtype::f64, {}, wf::shape::of(3, 4)},
-      vector{wf::dtype::f64, {}, wf::shape::of(4, 1)}, result{wf::dtype::f64, {},
-                                                             wf::shape::of(3, 1)};
+      vector{wf::dtype::f64, {}, wf::shape::of(4, 1)},
+      result{wf::dtype::f64, {}, wf::shape::of(3, 1)};
   const wf::value_id operands[] = {g.add_input("A'", matrix), g.add_input("x", vector)};
   const wf::value_id unused = g.add_input("unused", vector);
   (void)unused;
   const auto first = g.add_node({.op = "matmul", .domain = "linalg"}, operands, {&result, 1});
-  const auto second = g.add_node({.op = "matmul", .domain = "linalg", .name = "again"}, operands,
-                                 {&result, 1});
+  const auto second =
+      g.add_node({.op = "matmul", .domain = "linalg", .name = "again"}, operands, {&result, 1});
   g.add_edge(wf::edge_kind::control, first, second);
   g.add_output("y", wf::graph_view::output_of(g[second]));
   return g;
@@ -101,8 +101,7 @@ TEST_CASE("graphs that WfFormat cannot express are refused") {
   const wf::value_id x = symbolic.add_input("x", t);
   symbolic.add_node({.op = "relu"}, {&x, 1}, {&t, 1});
   CHECK(from_graph(symbolic).error().code == wf::errc::workflow_not_static);
-  CHECK(from_graph(symbolic, wf::flops, kernels()).error().code ==
-        wf::errc::workflow_not_static);
+  CHECK(from_graph(symbolic, wf::flops, kernels()).error().code == wf::errc::workflow_not_static);
   wf::graph large("large");
   const wf::value_type huge{wf::dtype::f64, {}, wf::shape::of(INT64_MAX / 4)};
   const wf::value_id y = large.add_input("y", huge);

@@ -16,8 +16,8 @@ TEST_CASE("tasks, machines and the hub in ticks") {
   const auto all = *wf::wfformat::parse(wf_test::small_file);
   const auto m = wf::wfformat::detail::model_of(all, {.decimals = 3, .hub_bandwidth = 5e6});
   REQUIRE(m);
-  CHECK(m->slots == wf::table<std::int64_t>{2, wf::sim::slots::unlimited,
-                                            wf::sim::slots::unlimited});
+  CHECK(m->slots ==
+        wf::table<std::int64_t>{2, wf::sim::slots::unlimited, wf::sim::slots::unlimited});
   CHECK(m->hub == 5000);
   CHECK(m->tasks[0].runtime == 1500);
   CHECK(m->tasks[0].read == 1000);
@@ -46,20 +46,19 @@ TEST_CASE("a task needs no more cores than its machine has, and runs on its firs
 TEST_CASE("options out of range are refused") {
   const auto all = *wf::wfformat::parse(wf_test::small_file);
   const machine_options wrong[] = {
-      {.decimals = 19},        {.start = -1},          {.latency = -1},
-      {.serial_dispatch = -1}, {.hub_bandwidth = -1},  {.hub_bandwidth = INFINITY},
-      {.hub_bandwidth = NAN},  {.slots = -1},          {.unplaced_slots = -1}};
+      {.decimals = 19},        {.start = -1},         {.latency = -1},
+      {.serial_dispatch = -1}, {.hub_bandwidth = -1}, {.hub_bandwidth = INFINITY},
+      {.hub_bandwidth = NAN},  {.slots = -1},         {.unplaced_slots = -1}};
   for (const machine_options& o : wrong)
     CHECK(wf::wfformat::detail::model_of(all, o).error().code == wf::errc::invalid_problem);
-  CHECK(wf::wfformat::detail::model_of(all, {.decimals = 18, .hub_bandwidth = 1e-320})
-            .error()
-            .code == wf::errc::invalid_problem);
+  CHECK(
+      wf::wfformat::detail::model_of(all, {.decimals = 18, .hub_bandwidth = 1e-320}).error().code ==
+      wf::errc::invalid_problem);
   CHECK(wf::wfformat::detail::model_of(all, {.latency = std::int64_t{1} << 59}).error().code ==
         wf::errc::overflow);
   CHECK(wf::wfformat::detail::model_of(all, {.hub_bandwidth = 1e-12}).error().code ==
         wf::errc::overflow);
   auto unrecorded = all;
   unrecorded.workflow.execution.reset();
-  CHECK(wf::wfformat::detail::model_of(unrecorded, {}).error().code ==
-        wf::errc::bad_workflow_file);
+  CHECK(wf::wfformat::detail::model_of(unrecorded, {}).error().code == wf::errc::bad_workflow_file);
 }

@@ -15,7 +15,8 @@ std::string spelling(const number& n) { return std::string(n.spelling()); }
 
 static_assert(!number().is_stated() && number().sign() == 0);
 static_assert(number(-7).spelling() == "-7" && number(-7).is_integer());
-static_assert(number::spelled("1.50").spelling() == "1.50" && !number::spelled("1.50").is_integer());
+static_assert(number::spelled("1.50").spelling() == "1.50" &&
+              !number::spelled("1.50").is_integer());
 static_assert(*number::spelled("546.161").scaled(6) == 546'161'000);
 static_assert(number::decimal(-1500, 3).spelling() == "-1.5");
 
@@ -35,7 +36,8 @@ std::string shifted(std::string whole, std::string fraction, std::size_t power) 
 }  // namespace
 
 TEST_CASE("a number keeps its spelling, and two spellings are two numbers") {
-  for (const char* s : {"0", "-0", "1.50", "1e5", "1E+05", "0.1e-3", "123456789012345678901234567890"})
+  for (const char* s :
+       {"0", "-0", "1.50", "1e5", "1E+05", "0.1e-3", "123456789012345678901234567890"})
     CHECK(spelling(number::spelled(s)) == s);
   CHECK(number::spelled("1.50") != number::spelled("1.5"));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The recorded executions in WF_DATA_DIR (default ../shared/data): see simulation/wfinstances there.
+// The recorded executions in WF_DATA_DIR (default ../shared/data): see simulation/wfinstances
+// there.
 
 #include <cstdlib>
 #include <filesystem>

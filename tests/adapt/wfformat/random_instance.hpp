@@ -112,8 +112,10 @@ inline std::string without_spaces(const std::string& json) {
     const char c = json[i];
     if (!quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r')) continue;
     out += c;
-    if (quoted && c == '\\') out += json[++i];
-    else if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\')
+      out += json[++i];
+    else if (c == '"')
+      quoted = !quoted;
   }
   return out;
 }
@@ -121,9 +123,12 @@ inline std::string without_spaces(const std::string& json) {
 // The same values in another form: odd white space, other spellings of characters in strings, and
 // fields that WfFormat does not have, at the beginning or the end of objects.
 inline std::string in_odd_form(const std::string& json, random_source& random) {
-  static const char* const fields[] = {
-      "\"x\\u0041\": [1.50e+1 , {\"a\":null}, \"\\/\"]", "\"note\" : \"\\u00e9 \\\"{\"",
-      "\"\": {}", "\"n\": -0.0", "\"zero\": 0e0", "\"flag\": [true,false , []]"};
+  static const char* const fields[] = {"\"x\\u0041\": [1.50e+1 , {\"a\":null}, \"\\/\"]",
+                                       "\"note\" : \"\\u00e9 \\\"{\"",
+                                       "\"\": {}",
+                                       "\"n\": -0.0",
+                                       "\"zero\": 0e0",
+                                       "\"flag\": [true,false , []]"};
   static const char* const spaces[] = {"", " ", "\n", "\t\r\n  "};
   std::string out;
   bool quoted = false;

@@ -115,8 +115,8 @@ TEST_CASE("bad files are refused with file, field, line and column") {
 }
 
 TEST_CASE("strings and keys keep their spelling, unknown fields their place") {
-  const std::string odd = small_with("\"diamond\",",
-                                     "\"di\\u0061mond\", \"n\\/w\": [1.50, {\"a\" : null}],");
+  const std::string odd =
+      small_with("\"diamond\",", "\"di\\u0061mond\", \"n\\/w\": [1.50, {\"a\" : null}],");
   const auto read = wf::wfformat::parse(odd);
   REQUIRE(read);
   CHECK(read->name.view() == "diamond");

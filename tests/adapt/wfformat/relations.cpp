@@ -49,8 +49,8 @@ TEST_CASE("the order is topological, and the file's where that is") {
       CHECK(all.workflow.execution->tasks[r->executions[t]].id == tasks[t].id);
       for (const std::uint32_t p : r->parents[t]) CHECK(place[p] < place[t]);
       for (const std::uint32_t f : r->inputs[t])
-        CHECK((r->producers[f] == none || r->producers[f] == t ||
-               place[r->producers[f]] < place[t]));
+        CHECK(
+            (r->producers[f] == none || r->producers[f] == t || place[r->producers[f]] < place[t]));
     }
   }
 }

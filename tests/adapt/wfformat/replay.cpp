@@ -66,8 +66,8 @@ TEST_CASE("the dispatcher takes one task after the other") {
     runs.tasks.back().id = tasks.back().id;
     runs.tasks.back().runtime_in_seconds = 1;
   }
-  const auto r = wf::wfformat::replay(
-      all, {.decimals = 0, .start = 100, .latency = 7, .serial_dispatch = 3});
+  const auto r =
+      wf::wfformat::replay(all, {.decimals = 0, .start = 100, .latency = 7, .serial_dispatch = 3});
   REQUIRE(r);
   for (std::size_t t = 0; t < 5; ++t)
     CHECK(r->tasks[t].start == 107 + 3 * (static_cast<std::int64_t>(t) + 1));

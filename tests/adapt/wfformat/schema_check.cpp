@@ -40,8 +40,9 @@ TEST_CASE("rules of strings") {
         "workflow.specification.tasks[1].children[0]: an id of a task consists of letters, digits "
         "and - _ . #");
   CHECK(told([](instance& i) { i.workflow.specification.tasks[1].children[0] = ""; }) == "fine");
-  CHECK(told([](instance& i) { i.workflow.specification.tasks[1].id = "any id (it has no rule)"; }) ==
-        "fine");
+  CHECK(told([](instance& i) {
+          i.workflow.specification.tasks[1].id = "any id (it has no rule)";
+        }) == "fine");
   CHECK(told([](instance& i) { i.workflow.specification.files[2].id = "a b"; }) ==
         "workflow.specification.files[2].id: an id of a file consists of letters, digits and - _ "
         ". / : #");
@@ -62,15 +63,18 @@ TEST_CASE("rules of numbers and arrays") {
   CHECK(size("0") == "fine");
   CHECK(size("123456789012345678901234567890") == "fine");
   CHECK(size("-1") == "workflow.specification.files[0].sizeInBytes: the number is negative");
-  CHECK(size("1.0") == "workflow.specification.files[0].sizeInBytes: expected an integer, without "
-                       "fraction and exponent");
+  CHECK(size("1.0") ==
+        "workflow.specification.files[0].sizeInBytes: expected an integer, without "
+        "fraction and exponent");
   CHECK(size("1e3").ends_with("expected an integer, without fraction and exponent"));
   CHECK(told([](instance& i) { i.workflow.execution->machines[0].cpu->core_count = 0; }) ==
         "workflow.execution.machines[0].cpu.coreCount: the number must be at least 1");
-  CHECK(told([](instance& i) { i.workflow.execution->tasks[0].core_count = number::spelled("0.5"); }) ==
-        "workflow.execution.tasks[0].coreCount: the number must be at least 1");
-  CHECK(told([](instance& i) { i.workflow.execution->tasks[0].core_count = number::spelled("1.5"); }) ==
-        "fine");
+  CHECK(told([](instance& i) {
+          i.workflow.execution->tasks[0].core_count = number::spelled("0.5");
+        }) == "workflow.execution.tasks[0].coreCount: the number must be at least 1");
+  CHECK(told([](instance& i) {
+          i.workflow.execution->tasks[0].core_count = number::spelled("1.5");
+        }) == "fine");
   CHECK(told([](instance& i) { i.workflow.execution->tasks[0].avg_cpu = -1; }) == "fine");
   CHECK(told([](instance& i) { i.workflow.execution->tasks[1].runtime_in_seconds = {}; }) ==
         "workflow.execution.tasks[1].runtimeInSeconds: the number is missing");

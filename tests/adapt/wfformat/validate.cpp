@@ -81,8 +81,8 @@ TEST_CASE("a cycle is named, by parents as by files") {
   CHECK(parents ==
         "workflow.specification.tasks[0].parents: tasks wait for each other: 'a_ID01' -> 'c' -> "
         "'d' -> 'a_ID01'");
-  const auto files = told(
-      [](instance& i) { i.workflow.specification.tasks[0].input_files.push_back("out:1"); });
+  const auto files =
+      told([](instance& i) { i.workflow.specification.tasks[0].input_files.push_back("out:1"); });
   CHECK(files == parents);
   const auto itself = told([](instance& i) {
     auto& task = i.workflow.specification.tasks[1];
@@ -91,9 +91,8 @@ TEST_CASE("a cycle is named, by parents as by files") {
   });
   CHECK(itself == "workflow.specification.tasks[1].parents: tasks wait for each other: 'b' -> 'b'");
   // A task may read what it writes itself.
-  CHECK(told([](instance& i) {
-          i.workflow.specification.tasks[1].input_files.push_back("r");
-        }) == "fine");
+  CHECK(told([](instance& i) { i.workflow.specification.tasks[1].input_files.push_back("r"); }) ==
+        "fine");
 }
 
 TEST_CASE("a fault in a long chain behind a cycle is found, too") {
@@ -111,8 +110,9 @@ TEST_CASE("a fault in a long chain behind a cycle is found, too") {
   connect(17, 19);
   const auto valid = wf::wfformat::validate(all);
   REQUIRE_FALSE(valid);
-  CHECK(std::string(valid.error().message.view()).ends_with("wait for each other: 't17' -> 't19' "
-                                                            "-> 't18' -> 't17'"));
+  CHECK(std::string(valid.error().message.view())
+            .ends_with("wait for each other: 't17' -> 't19' "
+                       "-> 't18' -> 't17'"));
 }
 
 TEST_CASE("random changes of ids are refused exactly if a naive check finds a fault") {

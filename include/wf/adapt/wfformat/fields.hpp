@@ -13,15 +13,15 @@ namespace wf::wfformat::detail {
 
 /// What the schema demands of a string or a number; of an array of strings, of each element.
 enum class value_rule : std::uint8_t {
-  any,               ///< nothing
-  nonempty,          ///< at least one character
-  task_id,           ///< letters, digits and - _ . #
-  file_id,           ///< at least one of letters, digits and - _ . / : #
-  version,           ///< "1.5"
-  system,            ///< "linux", "macos" or "windows"
-  whole,             ///< an integer, 0 or more
-  positive,          ///< an integer, 1 or more
-  at_least_one,      ///< 1 or more
+  any,           ///< nothing
+  nonempty,      ///< at least one character
+  task_id,       ///< letters, digits and - _ . #
+  file_id,       ///< at least one of letters, digits and - _ . / : #
+  version,       ///< "1.5"
+  system,        ///< "linux", "macos" or "windows"
+  whole,         ///< an integer, 0 or more
+  positive,      ///< an integer, 1 or more
+  at_least_one,  ///< 1 or more
 };
 
 /// A field of an object of the schema.

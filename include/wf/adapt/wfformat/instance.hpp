@@ -59,8 +59,8 @@ struct runtime_system {
 struct author {
   string name;         ///< their name
   string email;        ///< electronic mail address
-  string institution;  ///< optional
-  string country;      ///< optional
+  string institution;  ///< university or company, optional
+  string country;      ///< where they work, optional
   object_form form;    ///< order of keys, unknown fields
   friend constexpr bool operator==(const author&, const author&) = default;
 };
@@ -103,20 +103,20 @@ struct command {
 
 /// The record of a task that ran. All fields but the first two are optional.
 struct executed_task {
-  string id;                              ///< id of the task
-  number runtime_in_seconds;              ///< how long it ran
-  string executed_at;                     ///< when it started
-  std::optional<command> called;          ///< field "command": the program
-  number core_count;                      ///< cores that it needs, at least 1
-  number avg_cpu;                         ///< average use of the processor in %
-  number read_bytes;                      ///< bytes read
-  number written_bytes;                   ///< bytes written
-  number memory_in_bytes;                 ///< resident set
-  number energy_in_kwh;                   ///< energy
-  number avg_power_in_w;                  ///< average power
-  number priority;                        ///< larger is more urgent
-  table<string> machines;                 ///< names of the machines it ran on
-  object_form form;                       ///< order of keys, unknown fields
+  string id;                      ///< id of the task
+  number runtime_in_seconds;      ///< how long it ran
+  string executed_at;             ///< when it started
+  std::optional<command> called;  ///< field "command": the program
+  number core_count;              ///< cores that it needs, at least 1
+  number avg_cpu;                 ///< average use of the processor in %
+  number read_bytes;              ///< amount of data that it read
+  number written_bytes;           ///< amount of data that it wrote
+  number memory_in_bytes;         ///< resident set
+  number energy_in_kwh;           ///< what it consumed in all
+  number avg_power_in_w;          ///< average power
+  number priority;                ///< larger is more urgent
+  table<string> machines;         ///< names of the machines it ran on
+  object_form form;               ///< order of keys, unknown fields
   friend constexpr bool operator==(const executed_task&, const executed_task&) = default;
 };
 
@@ -135,7 +135,7 @@ struct machine {
   string system;                 ///< "linux", "macos" or "windows"
   string architecture;           ///< such as "x86_64"
   string release;                ///< of its system
-  number memory_in_bytes;        ///< a whole number
+  number memory_in_bytes;        ///< its main memory, a whole number
   std::optional<processor> cpu;  ///< its processor
   object_form form;              ///< order of keys, unknown fields
   friend constexpr bool operator==(const machine&, const machine&) = default;
@@ -162,15 +162,15 @@ struct workflow {
 /// A WfFormat file. `parse` (reader.hpp) and `to_json` (writer.hpp) keep all of it: unknown fields,
 /// the order of keys, the spelling of numbers and strings. White space alone is lost.
 struct instance {
-  string name;                               ///< name of the workflow
-  string description;                        ///< optional
-  string created_at;                         ///< optional
-  string schema_version = "1.5";             ///< "1.5"
-  std::optional<runtime_system> runtime;     ///< field "runtimeSystem"
-  std::optional<wfformat::author> author;    ///< who published it
-  wfformat::workflow workflow;               ///< tasks, files, machines
-  object_form form;                          ///< order of keys, unknown fields
-  table<layout> layouts;                     ///< of all objects; entry 0 is not used
+  string name;                             ///< name of the workflow
+  string description;                      ///< a sentence or two, optional
+  string created_at;                       ///< date of the file, optional
+  string schema_version = "1.5";           ///< "1.5"
+  std::optional<runtime_system> runtime;   ///< field "runtimeSystem"
+  std::optional<wfformat::author> author;  ///< who published it
+  wfformat::workflow workflow;             ///< tasks, files, machines
+  object_form form;                        ///< order of keys, unknown fields
+  table<layout> layouts;                   ///< of all objects; entry 0 is not used
   friend constexpr bool operator==(const instance&, const instance&) = default;
 };
 

@@ -97,8 +97,8 @@ constexpr result<machine_model> model_of(const instance& all, const machine_opti
     if (!read) return read.error();
     const auto written = figures.bytes_of(out.related.outputs[t]);
     if (!written) return written.error();
-    modelled_task task{*runtime, *read, *written,
-                       static_cast<std::uint32_t>(out.slots.size() - 1), 1};
+    modelled_task task{*runtime, *read, *written, static_cast<std::uint32_t>(out.slots.size() - 1),
+                       1};
     if (!out.related.machines[t].empty()) task.machine = out.related.machines[t][0];
     if (const number& n = figures.record_of(t)->core_count; n.is_stated()) {
       const auto cores = n.scaled(0);

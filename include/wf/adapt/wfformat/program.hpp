@@ -94,13 +94,13 @@ class program_maker {
 ///
 /// Activities without work are left out, except the run. An activity of a program has one resource:
 /// so a task takes one slot whatever its `coreCount`, and holds it while it runs, but not while it
-/// reads and writes. `replay` (replay.hpp) holds the cores all the time; the two agree where the hub
-/// is unlimited and each task needs one core, except for the order of tasks that come to a machine
-/// in one tick.
+/// reads and writes. `replay` (replay.hpp) holds the cores all the time; the two agree where the
+/// hub is unlimited and each task needs one core, except for the order of tasks that come to a
+/// machine in one tick.
 ///
 /// Errors: those of `relations_of`; `bad_workflow_file` for a task without a record, a negative run
-/// time, and what does not fit 63 bits; `invalid_problem` for options out of range; `overflow` if all
-/// tasks one after the other take more than 2^61 ticks. O(n log n).
+/// time, and what does not fit 63 bits; `invalid_problem` for options out of range; `overflow` if
+/// all tasks one after the other take more than 2^61 ticks. O(n log n).
 constexpr result<recorded_program> program_of(const instance& all,
                                               const machine_options& options = {}) {
   const auto model = detail::model_of(all, options);

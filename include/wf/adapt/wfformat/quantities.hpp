@@ -37,8 +37,8 @@ class quantities {
   }
   /// The record of a task, or null.
   constexpr const executed_task* record_of(std::uint32_t task) const {
-    const std::uint32_t at = related_.executions.empty() ? relations::none
-                                                         : related_.executions[task];
+    const std::uint32_t at =
+        related_.executions.empty() ? relations::none : related_.executions[task];
     return at == relations::none ? nullptr : &all_.workflow.execution->tasks[at];
   }
   /// The run time of a task in seconds / 10^power, rounded to nearest. Error also if it has none.

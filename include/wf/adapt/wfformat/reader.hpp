@@ -9,7 +9,8 @@ namespace wf::wfformat {
 
 namespace detail {
 
-/// Copies the JSON value that begins at an offset of a valid text, without its white space. O(size).
+/// Copies the JSON value that begins at an offset of a valid text, without its white space.
+/// O(size).
 constexpr text compact_json(text_view source, std::size_t at) {
   text out;
   std::size_t depth = 0;
@@ -61,8 +62,8 @@ class instance_reader {
   }
   constexpr bool expect(std::uint32_t item, json_kind wanted) {
     if (json_[item].kind == wanted) return true;
-    return fail(item, text() << "expected " << name_of(wanted) << ", not "
-                             << name_of(json_[item].kind));
+    return fail(item,
+                text() << "expected " << name_of(wanted) << ", not " << name_of(json_[item].kind));
   }
 
   template <schema_object T>
@@ -158,8 +159,8 @@ class instance_reader {
   constexpr std::uint32_t number_of(table<string> keys) {
     hasher h;
     for (const string& key : keys) h.characters(key.view()).characters(key.spelling.view());
-    const std::uint32_t known = layouts_.find(
-        h.value(), [&](std::uint32_t i) { return out_.layouts[i].keys == keys; });
+    const std::uint32_t known =
+        layouts_.find(h.value(), [&](std::uint32_t i) { return out_.layouts[i].keys == keys; });
     if (known != hash_index::none) return known;
     const auto added = static_cast<std::uint32_t>(out_.layouts.size());
     out_.layouts.push_back({static_cast<table<string>&&>(keys)});
@@ -186,8 +187,7 @@ constexpr result<instance> parse(text_view json, text_view name = "json") {
   const auto document = parse_json(json);
   if (!document)
     return make_error(errc::bad_workflow_file, name,
-                      text("no JSON: ") << document.error().message.view(),
-                      document.error().where);
+                      text("no JSON: ") << document.error().message.view(), document.error().where);
   detail::instance_reader reader(json, *document);
   const auto position = [&](std::uint32_t item) {
     return position_at(json, (*document)[item].offset);

@@ -16,8 +16,8 @@ struct relations {
   static constexpr std::uint32_t none = UINT32_MAX;
 
   table<table<std::uint32_t>> parents;   ///< by task: tasks
-  table<table<std::uint32_t>> inputs;    ///< by task: files
-  table<table<std::uint32_t>> outputs;   ///< by task: files
+  table<table<std::uint32_t>> inputs;    ///< by task: files that it reads
+  table<table<std::uint32_t>> outputs;   ///< by task: files that it writes
   table<std::uint32_t> producers;        ///< by file: the task that writes it, or `none`
   table<std::uint32_t> executions;       ///< by task: its entry of `execution::tasks`, or `none`
   table<table<std::uint32_t>> machines;  ///< by task: entries of `execution::machines`
@@ -236,8 +236,8 @@ class relation_reader {
         return fail(here().field("id"),
                     text() << "there is no task '" << e.tasks[i].id.view() << '\'');
       if (out_->executions[t] != relations::none)
-        return fail(here().field("id"), text() << "the task '" << e.tasks[i].id.view()
-                                               << "' is recorded twice");
+        return fail(here().field("id"),
+                    text() << "the task '" << e.tasks[i].id.view() << "' is recorded twice");
       out_->executions[t] = static_cast<std::uint32_t>(i);
       for (std::size_t k = 0; !e.machines.empty() && k < e.tasks[i].machines.size(); ++k) {
         const std::uint32_t m = machines.find(e.tasks[i].machines[k].view());

@@ -19,7 +19,7 @@ struct replayed_task {
   friend constexpr bool operator==(const replayed_task&, const replayed_task&) = default;
 };
 
-/// The record of a replay.
+/// The times of all tasks in a replay.
 struct replay_record {
   table<replayed_task> tasks;   ///< by task of the specification
   std::int64_t makespan = 0;    ///< tick in which the last task finishes
@@ -163,10 +163,10 @@ class replay_driver {
   table<phase> phases_;
   table<std::uint32_t> awaited_;
   table<table<std::uint32_t>> successors_;
-  table<std::int64_t> free_;            // by machine: cores
-  table<fifo<std::uint32_t>> queues_;   // by machine: tasks
-  fifo<std::uint32_t> ready_;           // tasks whose parents are done
-  fifo<std::uint32_t> again_;           // machines to look at
+  table<std::int64_t> free_;           // by machine: cores
+  table<fifo<std::uint32_t>> queues_;  // by machine: tasks
+  fifo<std::uint32_t> ready_;          // tasks whose parents are done
+  fifo<std::uint32_t> again_;          // machines to look at
   bool admitting_ = false;
 };
 
@@ -235,9 +235,8 @@ constexpr execution_trace trace_of(const replay_record& r) {
     out.accounts[t].ran = task.finish - task.start;
     out.accounts[t].runs = 1;
   }
-  wf::detail::stable_sort(out.events, [](const trace_event& a, const trace_event& b) {
-    return a.end < b.end;
-  });
+  wf::detail::stable_sort(out.events,
+                          [](const trace_event& a, const trace_event& b) { return a.end < b.end; });
   return out;
 }
 

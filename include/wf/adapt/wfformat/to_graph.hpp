@@ -77,8 +77,7 @@ constexpr text kind_of(const task& t, const executed_task* record) {
 /// Converts one instance to a graph.
 class graph_maker {
  public:
-  constexpr graph_maker(const instance& all, const relations& related,
-                        const graph_options& options)
+  constexpr graph_maker(const instance& all, const relations& related, const graph_options& options)
       : all_(all),
         related_(related),
         options_(options),

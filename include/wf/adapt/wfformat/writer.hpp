@@ -48,9 +48,9 @@ class instance_writer {
     bool first = true;
     std::uint64_t written = 0;
     std::size_t unknown = 0;
-    const view<string> keys =
-        o.form.layout < all_.layouts.size() ? view<string>(all_.layouts[o.form.layout].keys)
-                                            : view<string>();
+    const view<string> keys = o.form.layout < all_.layouts.size()
+                                  ? view<string>(all_.layouts[o.form.layout].keys)
+                                  : view<string>();
     for (const string& name : keys) {
       bool known = false;
       std::uint32_t place = 0;
