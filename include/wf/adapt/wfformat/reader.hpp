@@ -44,10 +44,6 @@ class instance_reader {
   constexpr instance_reader(text_view source, const json_document& json)
       : source_(source), json_(json) {}
 
-  constexpr bool run() {
-    out_.layouts.resize(1);
-    return object(0, out_);
-  }
   constexpr instance&& take() { return static_cast<instance&&>(out_); }
   constexpr const field_fault& fault() const { return fault_; }
   /// The value that the fault is about.
@@ -168,6 +164,14 @@ class instance_reader {
     return added;
   }
 
+ public:
+  // Behind the templates that it uses, which clang then has for constant evaluation.
+  constexpr bool run() {
+    out_.layouts.resize(1);
+    return object(0, out_);
+  }
+
+ private:
   text_view source_;
   const json_document& json_;
   instance out_;

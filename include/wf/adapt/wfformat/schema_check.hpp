@@ -54,14 +54,6 @@ constexpr text_view broken_rule(value_rule rule, const number& n) {
 
 /// Compares an instance with the schema, except for what its types enforce.
 class schema_checker {
- public:
-  /// The first fault in the order of the schema.
-  constexpr field_fault run(const instance& all) {
-    object(all);
-    return static_cast<field_fault&&>(fault_);
-  }
-
- private:
   template <schema_object T>
   constexpr void object(const T& o) {
     visit_fields(o, [&](const field_rule& rule, const auto& member) {
@@ -104,6 +96,15 @@ class schema_checker {
     }
   }
 
+ public:
+  /// The first fault in the order of the schema.
+  // Behind the templates that it uses, which clang then has for constant evaluation.
+  constexpr field_fault run(const instance& all) {
+    object(all);
+    return static_cast<field_fault&&>(fault_);
+  }
+
+ private:
   field_path path_;
   field_fault fault_;
 };

@@ -13,12 +13,6 @@ class instance_writer {
   constexpr instance_writer(const instance& all, std::uint32_t indent)
       : all_(all), indent_(indent) {}
 
-  constexpr text run() {
-    object(all_);
-    if (indent_ != 0) out_ << '\n';
-    return static_cast<text&&>(out_);
-  }
-
  private:
   constexpr void line() {
     if (indent_ == 0) return;
@@ -106,6 +100,15 @@ class instance_writer {
     close(']', list.empty());
   }
 
+ public:
+  // Behind the templates that it uses, which clang then has for constant evaluation.
+  constexpr text run() {
+    object(all_);
+    if (indent_ != 0) out_ << '\n';
+    return static_cast<text&&>(out_);
+  }
+
+ private:
   const instance& all_;
   std::uint32_t indent_;
   std::uint32_t depth_ = 0;
