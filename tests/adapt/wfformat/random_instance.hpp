@@ -69,6 +69,8 @@ class random_instance_maker {
       s.files.push_back({wf::text("data/file:") << s.files.size(), below(3000), {}});
       producer_.push_back(written ? t : count_of_nobody);
       (written ? s.tasks[t].output_files : s.tasks[t].input_files).push_back(s.files.back().id);
+      // Some tasks also read what they write.
+      if (written && below(6) == 0) s.tasks[t].input_files.push_back(s.files.back().id);
     }
   }
   void execute() {
