@@ -2,6 +2,7 @@
 //
 // Feeds broken graphs to everything that takes a graph except executors: see broken_graph.hpp.
 
+#include <wf/adapt/wfformat/from_graph.hpp>
 #include <wf/cache/fingerprint/graph.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/compile/host_time.hpp>
@@ -618,6 +619,17 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"report/toolchain/stage_text.hpp stage_text",
      [](const subject& s) { s.says(wf::stage_text(wf::graph(s.g))); }},
+    // --- bridges --------------------------------------------------------------------------------
+    {"adapt/wfformat/from_graph.hpp from_graph",
+     [](const subject& s) {
+       const auto own = wf::tabulate_costs(s.g, {metrics, 1}, kernels());
+       for (const auto& made :
+            {wf::wfformat::from_graph(s.g), wf::wfformat::from_graph(s.g, metric(s), kernels()),
+             wf::wfformat::from_graph(s.g, own ? *own : foreign_costs(), metrics[0])}) {
+         s.takes_whole(made);
+         s.require(!made || wf::wfformat::validate(*made).has_value(), "an export is valid");
+       }
+     }},
 };
 
 }  // namespace
