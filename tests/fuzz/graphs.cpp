@@ -33,6 +33,7 @@
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/pareto/optimise.hpp>
 #include <wf/simulate/process/materialise.hpp>
+#include <wf/simulate/process/recorder.hpp>
 #include <wf/simulate/program/schedule.hpp>
 
 #include "broken_graph.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/adapt/wfformat/machine_model.hpp>
-#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/engine/fifo.hpp>
 #include <wf/simulate/trace.hpp>
 
 namespace wf::wfformat {
