@@ -51,7 +51,7 @@ enum class gate : std::uint8_t {
 enum class happening : std::uint8_t {
   offered,         ///< a program sends [value: budget; extra: attempts; request: ticket; bound:
                    ///< what was left of the budget of the execution that sends, -1 without one]
-  attempted,       ///< a message is offered to the gates of its sender
+  attempted,       ///< a message is offered to the gates of its sender [request: ticket of data]
   gate_passed,     ///< [value: the gate; extra: 1 at the sender, 0 at the receiver]
   gate_refused,    ///< the same, with the reason
   sent,            ///< on the wire [request; value: time to live; extra: remaining time]

@@ -163,7 +163,9 @@ class peer_network
     if (now >= sends_[i].deadline) return end(i, reason::deadline);
     envelope m{message_kind::data, p, this->peers_[p].incarnation, q, s.edge, sends_[i].attempt,
                sends_[i].sequence, 0, sends_[i].deadline - now, sends_[i].payload};
-    note(about(happening::attempted, m, true));
+    record attempt = about(happening::attempted, m, true);
+    attempt.request = sends_[i].ticket;
+    note(attempt);
     const reason why = gates(m, true, p, q);
     if (why == reason::none) return put_on_wire(i, m);
     const bool waits = why == reason::down || why == reason::cooldown;
