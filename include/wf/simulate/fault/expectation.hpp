@@ -76,6 +76,8 @@ class expectation_reader : wf::detail::json_form_reader {
     if (object == 0) return true;
     for (std::uint32_t p = 0; p < script_.peers.size(); ++p) {
       const std::uint32_t listed = json_.find(object, script_.peers[p].view());
+      if (listed != 0 && json_[listed].kind != json_kind::object)
+        return fail(listed, text("expected an object of counts by reason"));
       for (std::uint32_t r = 0; r < reason_count; ++r) {
         const text_view name = name_of(static_cast<reason>(r));
         const auto count = static_cast<std::int64_t>(seen_.peers[p].refused[r]);
@@ -114,6 +116,8 @@ class expectation_reader : wf::detail::json_form_reader {
       for (const sighting& s : all) {
         if (s.peer != p) continue;
         if (count++ == json_[list].size) return fail(list, text("there are more of them"));
+        if (json_[item].kind != json_kind::object)
+          return fail(item, text("expected an object with a peer"));
         const std::uint32_t who = json_.find(item, "peer"), when = json_.find(item, "at_ns");
         if (who == 0 || json_.text_of(who) != script_.peers[s.other].view())
           return fail(item, text("it is another peer"));
