@@ -19,7 +19,8 @@ std::vector<std::string> wf_test::fuzz_seeds() {
              "\"count\": \"fired\", \"n\": 2, \"edge\": 0}}, \"do\": {\"crash\": {\"peer\": \"A\", "
              "\"restart_after_ns\": 4}}}, {\"when\": {\"at_ns\": 9}, \"do\": {\"heal\": {}}}]}",
       head + "\"events\": [{\"when\": {\"at_ns\": 5}, \"do\": {\"policy\": {\"peer\": \"A\", "
-             "\"block\": [\"B\"], \"allow\": null}}}, {\"when\": {\"at_ns\": 6}, \"do\": {\"knob\": "
+             "\"block\": [\"B\"], \"allow\": null}}}, {\"when\": {\"at_ns\": 6}, \"do\": "
+             "{\"knob\": "
              "{\"peer\": \"A\", \"name\": \"ttl_ns\", \"value\": 4}}}, {\"when\": {\"at_ns\": 6}, "
              "\"do\": {\"send\": {\"src\": \"A\", \"dst\": \"B\", \"edge\": 3, \"payload\": "
              "\"x\"}}}, {\"when\": {\"at_ns\": 7}, \"do\": {\"stop_faults\": true}}], "

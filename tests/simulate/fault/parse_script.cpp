@@ -96,7 +96,8 @@ TEST_CASE("an error names the field and its place") {
   check_error(with("\"rules\": [{\"do\": {}}]"), "/rules/0/do", 2, 18, "one field");
   check_error(with("\"rules\": [{\"do\": {\"drop\": true, \"delay\": [0, 1]}}]"), "/rules/0/do", 2,
               18, "one field");
-  check_error(with("\"rules\": [{\"do\": {\"drop\": true}},\n{\"p\": 1.5, \"do\": {\"drop\": true}}]"),
+  check_error(with("\"rules\": [{\"do\": {\"drop\": true}},\n{\"p\": 1.5, \"do\": {\"drop\": "
+                   "true}}]"),
               "/rules/1/p", 3, 7, "probability");
   check_error(with("\"rules\": [{\"do\": {\"drop\": true}, \"match\": {\"edge\": \"x\"}}]"),
               "/rules/0/match/edge", 2, 53, "number of an edge");
@@ -107,7 +108,8 @@ TEST_CASE("an error names the field and its place") {
   check_error(with("\"rules\": [{\"do\": {\"corrupt\": {\"bits\": 0}}}]"),
               "/rules/0/do/corrupt/bits", 2, 38, "from 1");
   check_error(with("\"events\": [{\"when\": {\"at_ns\": 1}}]"), "/events/0", 2, 12, "'do'");
-  check_error(with("\"events\": [{\"when\": {\"at_ns\": 1}, \"do\": {\"pause\": {\"peer\": \"A\"}}}]"),
+  check_error(with("\"events\": [{\"when\": {\"at_ns\": 1}, \"do\": {\"pause\": {\"peer\": "
+                   "\"A\"}}}]"),
               "/events/0/do/pause", 2, 51, "'for_ns'");
   check_error(with("\"events\": [{\"when\": {\"after\": {\"peer\": \"A\", \"count\": \"shot\", "
                    "\"n\": 1}}, \"do\": {\"stop_faults\": true}}]"),

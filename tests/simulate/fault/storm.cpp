@@ -102,7 +102,9 @@ TEST_CASE("random storms of every kind of fault keep the invariants of safety") 
     for (std::int64_t i = draw(8); i > 0; --i) {
       event e;
       e.when.at_ns = draw(3'000'000'000);
-      if (draw(3) == 0) e.when = {-1, static_cast<counter>(draw(5)), peer(), 1 + std::uint64_t(draw(20)), -1};
+      if (draw(3) == 0)
+        e.when = {-1, static_cast<counter>(draw(5)), peer(),
+                  1 + static_cast<std::uint64_t>(draw(20)), -1};
       action& a = e.what;
       a.kind = static_cast<action_kind>(draw(10));
       a.peer = peer();

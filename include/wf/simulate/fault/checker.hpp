@@ -14,8 +14,8 @@ struct violation {
 
 /// Checks the invariants of a network of peers after every record, by its history alone: it keeps
 /// its own model of windows, waits and judgements, as the invariants state them, and shares no code
-/// with the network. It stops at the first violation. O(1) a record, and memory in proportion to the
-/// sequence numbers.
+/// with the network. It stops at the first violation. O(1) a record, and memory in proportion to
+/// the sequence numbers.
 class checker {
  public:
   /// Of a number of peers, all running, with no policy.

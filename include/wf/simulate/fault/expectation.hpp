@@ -106,7 +106,8 @@ class expectation_reader : wf::detail::json_form_reader {
   constexpr bool next_retry(std::uint32_t item) {
     if (item == 0) return true;
     std::int64_t latest = 0;
-    for (const tally::counts& c : seen_.peers) latest = c.next_retry > latest ? c.next_retry : latest;
+    for (const tally::counts& c : seen_.peers)
+      if (c.next_retry > latest) latest = c.next_retry;
     return equals(item, latest);
   }
   constexpr bool sightings(std::uint32_t object, const table<sighting>& all) {

@@ -188,8 +188,8 @@ struct health_entry {
 /// The measured round trip to a peer (Jacobson: "Congestion avoidance and control", 1988), in
 /// integers: smoothed by 1/8, its deviation by 1/4.
 struct round_trip {
-  std::int64_t smoothed = 0;   ///< in nanoseconds
-  std::int64_t deviation = 0;  ///< in nanoseconds
+  std::int64_t smoothed = 0;   ///< its mean, in nanoseconds
+  std::int64_t deviation = 0;  ///< mean distance of a sample from it, in nanoseconds
   std::int64_t samples = 0;    ///< how many there were
 
   /// Adds a sample.

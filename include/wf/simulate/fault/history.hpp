@@ -90,24 +90,25 @@ struct record {
   std::int64_t time = 0;                       ///< of the simulation, in nanoseconds
   std::int64_t local = 0;                      ///< monotonic clock of the peer, in nanoseconds
   happening what = happening::offered;         ///< what happened
-  message_kind kind = message_kind::data;      ///< of the message
+  message_kind kind = message_kind::data;      ///< what kind of message it is about
   reason why = reason::none;                   ///< of a refusal or a failure
   std::uint32_t peer = 0;                      ///< where it happened
   std::uint32_t other = 0;                     ///< the other end of the message or judgement
-  std::uint32_t edge = 0;                      ///< of the message
+  std::uint32_t edge = 0;                      ///< number of the message's edge
   std::uint32_t incarnation = 0;               ///< of the sender of the message, or of the peer
-  std::uint32_t attempt = 0;                   ///< of the message
+  std::uint32_t attempt = 0;                   ///< how often the message was sent before
   std::uint64_t sequence = 0;                  ///< of the message; 0: none was given yet
-  std::uint64_t request = 0;                   ///< by `what`
-  std::int64_t value = 0;                      ///< by `what`
-  std::int64_t extra = 0;                      ///< by `what`
-  std::int64_t bound = -1;                     ///< by `what`
+  std::uint64_t request = 0;                   ///< id of an attempt, or a ticket
+  std::int64_t value = 0;                      ///< the first number that `what` names
+  std::int64_t extra = 0;                      ///< the second number that `what` names
+  std::int64_t bound = -1;                     ///< the third number that `what` names
 
   friend constexpr bool operator==(const record&, const record&) = default;
 };
 
 /// Observes nothing.
 struct no_history {
+  /// Forgets a record.
   constexpr void operator()(const record&) {}
 };
 
@@ -188,7 +189,7 @@ struct tally {
     std::int64_t last_end = 0;                ///< time of the last end of a send of it, ns
   };
 
-  table<counts> peers;       ///< by peer
+  table<counts> peers;       ///< the counts of each, by its index
   table<sighting> timeouts;  ///< attempts without an answer
   table<sighting> downs;     ///< peers that went down
   table<sighting> ups;       ///< peers that came up

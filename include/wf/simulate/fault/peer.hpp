@@ -71,11 +71,11 @@ struct probe_state {
 template <class Dedup>
 struct peer_memory {
   Dedup dedup;                      ///< of received payloads
-  table<backoff_entry> backoff;     ///< by peer
-  table<health_entry> health;       ///< by peer
-  table<round_trip> trips;          ///< by peer
-  table<overload_entry> overload;   ///< by peer
-  table<probe_state> probes;        ///< by peer
+  table<backoff_entry> backoff;     ///< waits before the next message to each peer
+  table<health_entry> health;       ///< judgement of each peer
+  table<round_trip> trips;          ///< measured round trips to each peer
+  table<overload_entry> overload;   ///< notices to each peer
+  table<probe_state> probes;        ///< probes of each peer
   fifo<envelope> ingress;           ///< payloads that wait for the gates
   std::uint64_t requests = 0;       ///< how many were made
   bool serving = false;             ///< the first payload in `ingress` is being served

@@ -3,44 +3,10 @@
 
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/simulate/fault/peer_events.hpp>
+#include <wf/simulate/fault/sends.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 
 namespace wf::fault {
-
-/// A payload that a consumer takes.
-struct delivery {
-  std::uint32_t peer = 0;         ///< the receiver
-  std::uint32_t source = 0;       ///< the sender
-  std::uint32_t incarnation = 0;  ///< of the sender
-  std::uint32_t edge = 0;         ///< the edge
-  std::uint64_t sequence = 0;     ///< its number on the edge
-  std::uint64_t payload = 0;      ///< what the sender gave
-  /// The rest of the sender's budget when it was sent: sends that it causes are `within_ns` of it.
-  std::int64_t remaining_ns = 0;
-};
-
-/// The end of a send.
-struct send_end {
-  std::uint32_t peer = 0;         ///< the sender
-  std::uint32_t destination = 0;  ///< the receiver
-  std::uint32_t edge = 0;         ///< the edge
-  std::uint64_t ticket = 0;       ///< the number that `send` returned
-  std::uint64_t payload = 0;      ///< what was sent
-  reason why = reason::none;      ///< none: an answer came; else why it failed
-};
-
-/// How a send is carried out.
-struct send_options {
-  std::int64_t budget_ns = 0;   ///< time that it has; 0: the knob per_hop_budget_ns
-  std::uint32_t retries = 0;    ///< attempts after the first; the knob retry_limit overrides it
-  std::int64_t within_ns = -1;  ///< the rest of the budget of what causes it; -1: nothing does
-};
-
-/// The result of `send`: its ticket, or why it failed at once.
-struct send_receipt {
-  std::uint64_t ticket = 0;   ///< positive, never twice
-  reason why = reason::none;  ///< `outbound_full`, `deadline` or `crash`: the send has failed
-};
 
 /// Peers that exchange messages over a wire with the faults of a script, on the event engine.
 ///
@@ -78,7 +44,8 @@ class peer_network
     return find_cycle();
   }
 
-  /// Sends a payload. A send with a ticket and no reason ends with `ended`, unless its peer crashes.
+  /// Sends a payload. A send with a ticket and no reason ends with `ended`, unless its peer
+  /// crashes.
   constexpr send_receipt send(std::uint32_t from, std::uint32_t to, std::uint32_t edge,
                               std::uint64_t payload, const send_options& o = {}) {
     if (!this->active(from)) return {0, reason::crash};
@@ -410,8 +377,8 @@ class peer_network
     this->count(q, counter::fired, m.edge);
     if (this->active(q)) answer(m, 0);
   }
-  // Answers data (0) and probes (1). Answers, notices and probes obey the policy alone: a peer that
-  // is held down is reached by them, or it could never come up.
+  // Answers data (0) and probes (1). Answers, notices and probes obey the policy alone: they reach a
+  // peer that is held down, or it could never come up.
   constexpr void answer(const envelope& m, std::uint64_t what) {
     const std::uint32_t q = m.destination;
     send_control({message_kind::ack, q, this->peers_[q].incarnation, m.source, m.edge, m.attempt,

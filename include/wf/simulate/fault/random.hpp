@@ -74,7 +74,9 @@ class random_draws {
   }
 
  private:
-  constexpr void fold(std::uint64_t x) { state_ = detail::mix((state_ ^ x) + detail::golden_gamma); }
+  constexpr void fold(std::uint64_t x) {
+    state_ = detail::mix((state_ ^ x) + detail::golden_gamma);
+  }
 
   std::uint64_t state_;
 };

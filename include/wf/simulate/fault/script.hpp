@@ -61,7 +61,7 @@ struct knob_set {
   constexpr std::int64_t& operator[](knob k) { return values[static_cast<unsigned>(k)]; }
 };
 
-/// A knob and its value.
+/// A setting of a gate's parameter.
 struct knob_value {
   knob name = knob::dedup_window;  ///< which one
   std::int64_t value = 0;          ///< 0 or 1 for a truth value
@@ -109,9 +109,9 @@ struct rule {
   std::int32_t kind = -1;        ///< a message_kind; -1: any
   selector source;               ///< senders
   selector destination;          ///< receivers
-  selector edge;                 ///< edges
+  selector edge;                 ///< numbers of edges
   interval sequence;             ///< sequence numbers
-  interval attempt;              ///< attempts
+  interval attempt;              ///< how often a message was sent before
   double probability = 1;        ///< with which it applies to a message that matches
   interval between_ns;           ///< when it acts
   rule_effect effect = rule_effect::drop;  ///< what it does
@@ -170,7 +170,7 @@ enum class allow_change : std::uint8_t {
 
 /// What an event does, with the parameters of its kind; those of other kinds have their defaults.
 struct action {
-  action_kind kind = action_kind::stop_faults;  ///< which one
+  action_kind kind = action_kind::stop_faults;  ///< which of them
   selector from;                   ///< partition, heal: senders
   selector to;                     ///< partition, heal: receivers
   bool hold = false;               ///< partition: messages wait until it heals, and are not lost

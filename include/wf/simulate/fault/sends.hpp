@@ -3,11 +3,47 @@
 
 #include <wf/core/container/fifo.hpp>
 #include <wf/core/container/hash_index.hpp>
+#include <wf/simulate/fault/history.hpp>
 #include <wf/simulate/fault/random.hpp>
 
 namespace wf::fault {
 
-/// The states of a send.
+/// A payload that a consumer takes.
+struct delivery {
+  std::uint32_t peer = 0;         ///< who takes it
+  std::uint32_t source = 0;       ///< who sent it
+  std::uint32_t incarnation = 0;  ///< of the sender
+  std::uint32_t edge = 0;         ///< on which it came
+  std::uint64_t sequence = 0;     ///< its number on the edge
+  std::uint64_t payload = 0;      ///< what the sender gave
+  /// The rest of the sender's budget when it was sent: sends that it causes are `within_ns` of it.
+  std::int64_t remaining_ns = 0;
+};
+
+/// How a send ended: with an answer, or with a typed failure.
+struct send_end {
+  std::uint32_t peer = 0;         ///< who called `send`
+  std::uint32_t destination = 0;  ///< the peer that it was for
+  std::uint32_t edge = 0;         ///< on which it was sent
+  std::uint64_t ticket = 0;       ///< the number that `send` returned
+  std::uint64_t payload = 0;      ///< what was sent
+  reason why = reason::none;      ///< none: an answer came; else why it failed
+};
+
+/// How a send is carried out.
+struct send_options {
+  std::int64_t budget_ns = 0;   ///< time that it has; 0: the knob per_hop_budget_ns
+  std::uint32_t retries = 0;    ///< attempts after the first; the knob retry_limit overrides it
+  std::int64_t within_ns = -1;  ///< the rest of the budget of what causes it; -1: nothing does
+};
+
+/// The result of `send`: its ticket, or why it failed at once.
+struct send_receipt {
+  std::uint64_t ticket = 0;   ///< positive, never twice
+  reason why = reason::none;  ///< `outbound_full`, `deadline` or `crash`: the send has failed
+};
+
+/// What a send without an end waits for.
 enum class send_state : std::uint8_t {
   free,       ///< no send
   queued,     ///< waits for a sequence number
@@ -17,7 +53,7 @@ enum class send_state : std::uint8_t {
 
 /// A send that has no end yet.
 struct pending_send {
-  send_state state = send_state::free;  ///< its state
+  send_state state = send_state::free;  ///< what it waits for
   std::uint32_t stream = 0;             ///< index of its stream
   std::uint32_t generation = 0;         ///< of its timer: an older one has no effect
   std::uint32_t attempt = 0;            ///< attempts made before
@@ -35,15 +71,15 @@ struct pending_send {
 /// first one without an end to the last one given, is outstanding.
 class send_stream {
  public:
-  std::uint32_t source = 0;       ///< the sender
-  std::uint32_t destination = 0;  ///< the receiver
-  std::uint32_t edge = 0;         ///< the edge
+  std::uint32_t source = 0;       ///< the peer whose sends these are
+  std::uint32_t destination = 0;  ///< the peer that they are for
+  std::uint32_t edge = 0;         ///< the edge on which they go
   bool pumping = false;           ///< sequence numbers are being given
   std::int64_t waiting = 0;       ///< sends without a number that have not ended
   /// A send that has no number yet, unless it has ended: then its ticket is another one.
   struct waiting_send {
     std::uint32_t send = 0;    ///< its index
-    std::uint64_t ticket = 0;  ///< its ticket
+    std::uint64_t ticket = 0;  ///< the number by which to see whether it has ended
   };
   fifo<waiting_send> queued;  ///< in the order of their numbers to come
 

@@ -109,7 +109,7 @@ struct run_report {
   tally counts;               ///< observations
   digest128 trace;            ///< of the history
   digest128 result;           ///< of the items that fired
-  std::uint64_t records = 0;  ///< of the history
+  std::uint64_t records = 0;  ///< lines of the history
   std::uint64_t events = 0;   ///< of the engine
 };
 
