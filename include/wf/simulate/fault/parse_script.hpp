@@ -104,7 +104,7 @@ class script_reader : wf::detail::json_form_reader {
   }
   constexpr bool seed(std::uint32_t item) {
     for (char c : json_.text_of(item)) {
-      const bool fits = is_digit(c) && checked_multiply(out_.seed, std::uint64_t{10}, out_.seed) &&
+      const bool fits = wf::detail::is_digit(c) && checked_multiply(out_.seed, std::uint64_t{10}, out_.seed) &&
                         checked_add(out_.seed, static_cast<std::uint64_t>(c - '0'), out_.seed);
       if (!fits) return fail(item, "expected an integer from 0 to 18446744073709551615");
     }

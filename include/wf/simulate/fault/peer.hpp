@@ -80,8 +80,9 @@ struct peer_memory {
   std::uint64_t requests = 0;       ///< how many were made
   bool serving = false;             ///< the first payload in `ingress` is being served
 
+  constexpr peer_memory() = default;
   /// A memory about a number of peers.
-  constexpr explicit peer_memory(std::size_t peers = 0)
+  constexpr explicit peer_memory(std::size_t peers)
       : backoff(peers), health(peers), trips(peers), overload(peers), probes(peers) {}
 };
 

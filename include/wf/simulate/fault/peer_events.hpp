@@ -381,13 +381,6 @@ class peer_events {
     while (!x.memory.ingress.empty())
       note(about(happening::lost, x.memory.ingress.pop(), false));
     self().forget(p);
-    if (restart_after >= 0) after(restart_after, event_of(task::restart, p, 0));
-  }
-  constexpr void restart(std::uint32_t p) {
-    peer_entry& x = peers_[p];
-    if (x.alive) return;
-    x.alive = true;
-    ++x.incarnation;
     table<health_entry> policies(x.memory.health);
     x.memory = memory_type(size());
     x.memory.dedup.set_window(x.knobs[knob::dedup_window]);
@@ -396,6 +389,13 @@ class peer_events {
       x.memory.health[q].blocked = policies[q].blocked;
       x.memory.health[q].not_allowed = policies[q].not_allowed;
     }
+    if (restart_after >= 0) after(restart_after, event_of(task::restart, p, 0));
+  }
+  constexpr void restart(std::uint32_t p) {
+    peer_entry& x = peers_[p];
+    if (x.alive) return;
+    x.alive = true;
+    ++x.incarnation;
     note(happening::restarted, p, p);
     self().restarted(p);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash.hpp>
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/simulate/fault/peer_events.hpp>
 #include <wf/simulate/fault/sends.hpp>

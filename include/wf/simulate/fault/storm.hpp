@@ -27,7 +27,8 @@ class storm_program {
  public:
   /// Of a number of peers.
   constexpr storm_program(std::uint32_t peers, const storm_options& options)
-      : options_(options), peers_(peers), next_(peers * peers), fired_(peers * peers) {}
+      : options_(options), peers_(peers), next_(peers * peers), stalled_(peers * peers),
+        fired_(peers * peers) {}
 
   /// Begins the work of every peer.
   template <class Net>
@@ -40,6 +41,7 @@ class storm_program {
     for (std::uint32_t q = 0; q < peers_; ++q) {
       if (q == p) continue;
       next_[p * peers_ + q] = 0;
+      stalled_[p * peers_ + q] = 0;
       net.wake_after(p, 1, q);
     }
   }
@@ -56,7 +58,10 @@ class storm_program {
       o.retries = options_.retries;
       const send_receipt sent = net.send(p, q, 0, item, o);
       if (sent.why == reason::crash) return;
-      if (sent.why == reason::outbound_full) break;
+      if (sent.why == reason::outbound_full) {
+        stalled_[p * peers_ + q] = 1;  // until another send of the stream ends
+        return;
+      }
       if (next_[p * peers_ + q] == item) ++next_[p * peers_ + q];
     }
     net.wake_after(p, options_.gap_ns, q);
@@ -77,9 +82,12 @@ class storm_program {
   }
   /// A stream ends with the first item that fails: its receiver is lost.
   template <class Net>
-  constexpr void ended(Net&, const send_end& e) {
-    if (e.edge == 0 && e.why != reason::none)
-      next_[e.peer * peers_ + e.destination] = options_.items;
+  constexpr void ended(Net& net, const send_end& e) {
+    if (e.edge != 0) return;
+    const std::uint32_t at = e.peer * peers_ + e.destination;
+    if (e.why != reason::none) next_[at] = options_.items;
+    if (stalled_[at] != 0) net.wake_after(e.peer, options_.gap_ns, e.destination);
+    stalled_[at] = 0;
   }
   /// True if all items from one peer to another have fired. O(items).
   constexpr bool is_complete(std::uint32_t source, std::uint32_t destination) const {
@@ -100,6 +108,7 @@ class storm_program {
   storm_options options_;
   std::uint32_t peers_;
   table<std::uint32_t> next_;
+  table<char> stalled_;
   table<detail::number_set> fired_;
 };
 
