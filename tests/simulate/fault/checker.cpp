@@ -22,7 +22,7 @@ struct recorder {
 std::vector<record> history_of(const script& s) {
   storm_options o;
   o.items = 12;
-  storm_program program(static_cast<std::uint32_t>(s.peers.size()), o);
+  storm_program program(s, o);
   recorder history;
   network_options options;
   options.service_ns = o.service_ns;

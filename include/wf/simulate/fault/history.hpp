@@ -117,12 +117,18 @@ class trace_hash {
  public:
   /// Folds in one record. O(1).
   constexpr void operator()(const record& r) {
+    // Few steps depend on each other: each word is a sum of fields times odd constants, in which a
+    // change of one field always shows.
     const auto word = [](auto n) { return static_cast<std::uint64_t>(n); };
-    hash_.word(word(r.time)).word(word(r.local));
-    hash_.word(word(r.what) | word(r.kind) << 8 | word(r.why) << 16 | word(r.attempt) << 32);
-    hash_.word(word(r.peer) | word(r.other) << 32).word(word(r.edge) | word(r.incarnation) << 32);
-    hash_.word(r.sequence).word(r.request).word(word(r.value)).word(word(r.extra));
-    hash_.word(word(r.bound));
+    const std::uint64_t kinds =
+        word(r.what) | word(r.kind) << 8 | word(r.why) << 16 | word(r.attempt) << 32;
+    hash_.word(word(r.time) * 0x9e3779b97f4a7c15U + word(r.local) * 0xbf58476d1ce4e5b9U +
+               kinds * 0x94d049bb133111ebU);
+    hash_.word((word(r.peer) | word(r.other) << 32) * 0xd6e8feb86659fd93U +
+               (word(r.edge) | word(r.incarnation) << 32) * 0xa0761d6478bd642fU +
+               r.sequence * 0xe7037ed1a0b428dbU);
+    hash_.word(r.request * 0x8ebc6af09c88c6e3U + word(r.value) * 0x589965cc75374cc3U +
+               word(r.extra) * 0x1d8e4e27c47d124fU + word(r.bound) * 0xeb44accab455d165U);
     ++records_;
   }
   /// The digest of all records so far.

@@ -9,7 +9,8 @@ namespace wf::fault {
 /// The work of peers in a storm: each sends numbered items to each other one, in bursts; every
 /// eighth item is passed on by its receiver, within the rest of its budget.
 struct storm_options {
-  std::uint32_t items = 24;                 ///< from each peer to each other one
+  /// From each peer to each other one; more to one of whose counters an event waits for.
+  std::uint32_t items = 16;
   std::uint32_t burst = 4;                  ///< items at a time
   std::int64_t gap_ns = 2'000'000;          ///< least time between bursts, in nanoseconds
   std::int64_t budget_ns = 60'000'000'000;  ///< time that an item has, in nanoseconds
@@ -21,14 +22,46 @@ struct storm_options {
   std::int64_t backoff_cap_ns = 1'000'000'000;
 };
 
+namespace detail {
+
+/// The time of the last event of a script that happens at a time.
+constexpr std::int64_t last_time(const script& s) {
+  std::int64_t last = 0;
+  for (const event& e : s.events) last = e.when.at_ns > last ? e.when.at_ns : last;
+  return last;
+}
+
+/// The number of items for a peer: at least so many that events that wait for it to fire happen,
+/// even if all but one of its senders have crashed. At most 1000.
+constexpr std::uint32_t items_for(const script& s, std::uint32_t peer, std::uint32_t least) {
+  std::uint64_t items = least;
+  for (const event& e : s.events)
+    if (e.when.at_ns < 0 && e.when.count == counter::fired && e.when.peer == peer &&
+        e.when.number > items)
+      items = e.when.number < 1000 ? e.when.number : 1000;
+  return static_cast<std::uint32_t>(items);
+}
+
+/// The storm, scaled so that it lasts for all events at times.
+constexpr storm_options scaled(const script& s, storm_options o) {
+  const std::int64_t bursts = (o.items + o.burst - 1) / o.burst;
+  const std::int64_t gap = (last_time(s) + last_time(s) / 8) / bursts;
+  if (gap > o.gap_ns) o.gap_ns = gap;
+  return o;
+}
+
+}  // namespace detail
+
 /// The program of a storm. Its result is the set of items that fired; a peer that restarts begins
 /// again.
 class storm_program {
  public:
-  /// Of a number of peers.
-  constexpr storm_program(std::uint32_t peers, const storm_options& options)
-      : options_(options), peers_(peers), next_(peers * peers), stalled_(peers * peers),
-        fired_(peers * peers) {}
+  /// Of a script's peers.
+  constexpr storm_program(const script& s, const storm_options& options)
+      : options_(options), peers_(static_cast<std::uint32_t>(s.peers.size())), items_(peers_), next_(peers_ * peers_),
+        stalled_(peers_ * peers_), fired_(peers_ * peers_) {
+    for (std::uint32_t q = 0; q < peers_; ++q) items_[q] = detail::items_for(s, q, options.items);
+  }
 
   /// Begins the work of every peer.
   template <class Net>
@@ -52,7 +85,7 @@ class storm_program {
     for (std::uint32_t k = 0; k < options_.burst; ++k) {
       // What follows may end a send, which ends the stream.
       const std::uint32_t item = next_[p * peers_ + q];
-      if (item >= options_.items) return;
+      if (item >= items_[q]) return;
       send_options o;
       o.budget_ns = options_.budget_ns;
       o.retries = options_.retries;
@@ -85,28 +118,29 @@ class storm_program {
   constexpr void ended(Net& net, const send_end& e) {
     if (e.edge != 0) return;
     const std::uint32_t at = e.peer * peers_ + e.destination;
-    if (e.why != reason::none) next_[at] = options_.items;
+    if (e.why != reason::none) next_[at] = items_[e.destination];
     if (stalled_[at] != 0) net.wake_after(e.peer, options_.gap_ns, e.destination);
     stalled_[at] = 0;
   }
   /// True if all items from one peer to another have fired. O(items).
   constexpr bool is_complete(std::uint32_t source, std::uint32_t destination) const {
     if (source == destination) return true;
-    for (std::uint64_t item = 0; item < options_.items; ++item)
+    for (std::uint64_t item = 0; item < items_[destination]; ++item)
       if (!fired_[source * peers_ + destination].has(item)) return false;
     return true;
   }
   /// A digest of the items that fired: equal for equal results. O(items).
   constexpr digest128 result_of() const {
     hasher128 h('s');
-    for (const detail::number_set& s : fired_)
-      for (std::uint64_t item = 0; item < options_.items; ++item) h.word(s.has(item));
+    for (std::uint32_t i = 0; i < fired_.size(); ++i)
+      for (std::uint64_t item = 0; item < items_[i % peers_]; ++item) h.word(fired_[i].has(item));
     return h.value();
   }
 
  private:
   storm_options options_;
   std::uint32_t peers_;
+  table<std::uint32_t> items_;  // by receiver
   table<std::uint32_t> next_;
   table<char> stalled_;
   table<detail::number_set> fired_;
@@ -122,28 +156,6 @@ struct run_report {
   std::uint64_t events = 0;   ///< of the engine
 };
 
-namespace detail {
-
-/// The time of the last event of a script that happens at a time.
-constexpr std::int64_t last_time(const script& s) {
-  std::int64_t last = 0;
-  for (const event& e : s.events) last = e.when.at_ns > last ? e.when.at_ns : last;
-  return last;
-}
-
-/// The storm, scaled so that it lasts for all events at times, and reaches the counters of others.
-constexpr storm_options scaled(const script& s, storm_options o) {
-  for (const event& e : s.events)
-    if (e.when.at_ns < 0 && e.when.count == counter::fired && e.when.number > o.items)
-      o.items = static_cast<std::uint32_t>(e.when.number < 1000 ? e.when.number : 1000);
-  const std::int64_t bursts = (o.items + o.burst - 1) / o.burst;
-  const std::int64_t gap = (last_time(s) + last_time(s) / 8) / bursts;
-  if (gap > o.gap_ns) o.gap_ns = gap;
-  return o;
-}
-
-}  // namespace detail
-
 /// Runs a storm under a script and checks all invariants, those of liveness for the script's core
 /// included. `Gates` may be others, to see that the checks find their faults.
 template <class Gates = standard_gates>
@@ -154,7 +166,7 @@ constexpr run_report run_storm(const script& s, const storm_options& wanted = {}
   out.counts = tally(peers);
   checker check(peers);
   trace_hash trace;
-  storm_program program(peers, o);
+  storm_program program(s, o);
   observe_all history(check, out.counts, trace);
   network_options options;
   options.service_ns = o.service_ns;
