@@ -300,7 +300,10 @@ class peer_network
     note(about(happening::attempted, m, true));
     passes(m, true, gate::health, reason::none);
     passes(m, true, gate::backoff, reason::none);
-    const std::int64_t ttl = memory.trips[q].wait(this->peers_[p].knobs[knob::per_hop_budget_ns]);
+    // A probe asks for a sign of life, not for a fast one.
+    const std::int64_t budget = this->peers_[p].knobs[knob::per_hop_budget_ns];
+    const std::int64_t wait = memory.trips[q].wait(budget);
+    const std::int64_t ttl = wait > budget ? wait : budget;
     launch(m, m.remaining = ttl);
     plan_probe(p, q, this->local(p) + ttl);
   }
@@ -360,7 +363,7 @@ class peer_network
     reason why = peer.memory.dedup.test(m);
     if (!passes(m, false, gate::dedup, why)) {
       // Its first copy was answered, but the answer may be lost.
-      if (why == reason::duplicate) answer(m, 0);
+      if (why == reason::duplicate) answer(m);
       return;
     }
     if (!at_end) peer.memory.dedup.record(m);
@@ -376,14 +379,24 @@ class peer_network
     const delivery d{q, m.source, m.incarnation, m.edge, m.sequence, m.payload, m.remaining};
     if constexpr (requires { program_.fired(*this, d); }) program_.fired(*this, d);
     this->count(q, counter::fired, m.edge);
-    if (this->active(q)) answer(m, 0);
+    if (this->active(q)) answer(m);
   }
-  // Answers data (0) and probes (1). Answers, notices and probes obey the policy alone: they reach a
-  // peer that is held down, or it could never come up.
-  constexpr void answer(const envelope& m, std::uint64_t what) {
+  // Answers, notices and probes obey the policy alone: they reach a peer that is held down, or it
+  // could never come up.
+  constexpr void answer(const envelope& m) {
     const std::uint32_t q = m.destination;
     send_control({message_kind::ack, q, this->peers_[q].incarnation, m.source, m.edge, m.attempt,
-                  m.sequence, m.request, 0, what});
+                  m.sequence, m.request, 0, 0});
+  }
+  // Answers a probe, or the question in such an answer. Who has failures of the asker on record
+  // asks back: otherwise two peers that hold each other down would have to come up in one instant.
+  constexpr void answer_probe(const envelope& m, std::uint64_t request) {
+    const std::uint32_t q = m.destination;
+    const bool asks = m.kind == message_kind::probe &&
+                      this->peers_[q].memory.backoff[m.source].failures != 0;
+    const auto question = static_cast<std::int64_t>(asks ? new_request(q) : 0);
+    send_control({message_kind::ack, q, this->peers_[q].incarnation, m.source, m.edge, m.attempt,
+                  m.sequence, request, question, 1});
   }
   constexpr void send_control(const envelope& m) {
     note(about(happening::attempted, m, true));
@@ -406,25 +419,31 @@ class peer_network
     send_control({message_kind::notice, q, this->peers_[q].incarnation, source, 0, 0, request,
                   request, overload_entry::quote, 0});
   }
+  // A late answer is a sign of life as well.
+  constexpr void probe_answered(const envelope& m) {
+    const std::uint32_t p = m.destination, q = m.source;
+    if (m.remaining != 0) answer_probe(m, static_cast<std::uint64_t>(m.remaining));
+    probe_state& probe = this->peers_[p].memory.probes[q];
+    if (m.request >> 40 != this->peers_[p].incarnation) return;
+    if (probe.request == m.request || this->peers_[p].memory.health[q].down) {
+      probe.request = 0;
+      probe.active = false;
+      ++probe.generation;
+    }
+    praise(p, q);
+  }
   constexpr void control(const envelope& m) {
     const std::uint32_t p = m.destination, q = m.source;
     auto& memory = this->peers_[p].memory;
     const reason why = memory.health[q].policy();
     if (!passes(m, false, gate::health, why)) return;
     note(about(happening::consumed, m, false));
-    if (m.kind == message_kind::probe) return answer(m, 1);
+    if (m.kind == message_kind::probe) return answer_probe(m, m.request);
     if (m.kind == message_kind::notice) {
       memory.backoff[q].advise(this->local(p), m.remaining);
       return count_failure(p, q);
     }
-    if (m.payload == 1) {
-      probe_state& probe = memory.probes[q];
-      if (probe.request == 0 || probe.request != m.request) return;
-      probe.request = 0;
-      probe.active = false;
-      ++probe.generation;
-      return praise(p, q);
-    }
+    if (m.payload == 1) return probe_answered(m);
     // A late answer to an earlier attempt ends the send, too; an answer to an earlier incarnation
     // means another send of the same number.
     if (m.request >> 40 != this->peers_[p].incarnation) return;
