@@ -74,8 +74,8 @@ inline std::string check_deadline_edge(const script& s) {
   if (!check.holds()) return std::string(check.found().sentence.view());
   std::string out;
   for (std::size_t i = 0; i < 2; ++i)
-    out += compare("ready", expected(s, "ready_after_ns",
-                                     std::to_string(program.ready_after[i]).c_str()),
+    out += compare("ready",
+                   expected(s, "ready_after_ns", std::to_string(program.ready_after[i]).c_str()),
                    program.outcome[i]);
   return out;
 }
@@ -127,11 +127,11 @@ struct overload_history {
 /// R8: a queue that is nearly full.
 inline std::string check_backpressure(const script& s) {
   constexpr std::int64_t ms = 1'000'000;
-  script full = sending(s, {0, 0, 0, 0, 0, 0,                 // the sixth makes the first notice
-                            500 * ms,                         // within the quote
-                            1100 * ms, 2200 * ms,             // the second and the third notice
-                            3300 * ms,                        // dropped silently
-                            4200 * ms - 1, 4200 * ms});       // 2 s after the third notice
+  script full = sending(s, {0, 0, 0, 0, 0, 0,            // the sixth makes the first notice
+                            500 * ms,                    // within the quote
+                            1100 * ms, 2200 * ms,        // the second and the third notice
+                            3300 * ms,                   // dropped silently
+                            4200 * ms - 1, 4200 * ms});  // 2 s after the third notice
   full.knobs.push_back({knob::ttl_ns, 1'000'000'000 * ms});
   full.knobs.push_back({knob::per_hop_budget_ns, 1'000'000'000 * ms});
   network_options options;

@@ -81,20 +81,22 @@ inline int run_faults(const std::string& folder, std::uint32_t seeds) {
       if (run.broken.invariant != 0 && ++broken == 1) print_violation(s, run);
     }
     const double took = std::chrono::duration<double>(clock::now() - begin).count();
-    std::printf("%-30s seeds=%u violations=%d events=%.0f dropped=%.1f timeouts=%.1f retries=%.1f "
-                "seeds_per_s=%.0f\n",
-                name.c_str(), seeds, broken, static_cast<double>(own) / seeds,
-                static_cast<double>(dropped) / seeds, static_cast<double>(timeouts) / seeds,
-                static_cast<double>(retries) / seeds, seeds / took);
+    std::printf(
+        "%-30s seeds=%u violations=%d events=%.0f dropped=%.1f timeouts=%.1f retries=%.1f "
+        "seeds_per_s=%.0f\n",
+        name.c_str(), seeds, broken, static_cast<double>(own) / seeds,
+        static_cast<double>(dropped) / seeds, static_cast<double>(timeouts) / seeds,
+        static_cast<double>(retries) / seeds, seeds / took);
     violations += broken;
     seconds += took;
     runs += seeds;
     events += own;
   }
-  std::printf("RESULT suite=simulation set=faults seeds=%llu violations=%d seeds_per_s=%.0f "
-              "events_per_s=%.0f\n",
-              static_cast<unsigned long long>(runs), violations,
-              static_cast<double>(runs) / seconds, static_cast<double>(events) / seconds);
+  std::printf(
+      "RESULT suite=simulation set=faults seeds=%llu violations=%d seeds_per_s=%.0f "
+      "events_per_s=%.0f\n",
+      static_cast<unsigned long long>(runs), violations, static_cast<double>(runs) / seconds,
+      static_cast<double>(events) / seconds);
   return violations;
 }
 

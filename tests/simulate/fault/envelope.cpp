@@ -11,8 +11,16 @@ namespace {
 
 envelope random_envelope(std::mt19937_64& random) {
   const auto narrow = [&] { return static_cast<std::uint32_t>(random()); };
-  return {static_cast<message_kind>(random() % 4), narrow(), narrow(), narrow(), narrow(), narrow(),
-          random(), random(), static_cast<std::int64_t>(random()), random()};
+  return {static_cast<message_kind>(random() % 4),
+          narrow(),
+          narrow(),
+          narrow(),
+          narrow(),
+          narrow(),
+          random(),
+          random(),
+          static_cast<std::int64_t>(random()),
+          random()};
 }
 
 }  // namespace

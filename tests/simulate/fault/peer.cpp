@@ -13,8 +13,7 @@ TEST_CASE("a clock with a rate measures durations by it, and never runs backward
   std::int64_t now = 0, last = 0;
   for (int i = 0; i < 2000; ++i) {
     now += static_cast<std::int64_t>(random() % 1'000'000);
-    if (i % 10 == 0)
-      clock.set_rate(now, static_cast<std::int64_t>(random() % 3'000'000) - 900'000);
+    if (i % 10 == 0) clock.set_rate(now, static_cast<std::int64_t>(random() % 3'000'000) - 900'000);
     if (i % 7 == 0) clock.jump(static_cast<std::int64_t>(random() % 1000) - 500);
     CHECK(clock.at(now) >= last);
     last = clock.at(now);

@@ -113,9 +113,9 @@ TEST_CASE("a paused peer does nothing, and then all that waited") {
 
 TEST_CASE("a crashed receiver loses what arrives, and a restarted one takes it again") {
   ticking program;
-  const tally counts = run(
-      with_events(at(15'000, "{\"crash\": {\"peer\": \"B\", \"restart_after_ns\": 30000}}")),
-      program);
+  const tally counts =
+      run(with_events(at(15'000, "{\"crash\": {\"peer\": \"B\", \"restart_after_ns\": 30000}}")),
+          program);
   CHECK(program.restarts == 1);
   CHECK(program.fired_at.size() == 10);
   CHECK(counts.peers[0].acknowledged == 10);
@@ -177,10 +177,9 @@ TEST_CASE("a slow peer takes its payloads later, and a slow clock times out late
 TEST_CASE("after the end of all faults everything works") {
   ticking program;
   program.count = 20;
-  const tally counts =
-      run(with_events(at(0, "{\"partition\": {\"from\": \"*\", \"to\": \"*\"}}") + "," +
-                      at(90'000, "{\"stop_faults\": true}")),
-          program);
+  const tally counts = run(with_events(at(0, "{\"partition\": {\"from\": \"*\", \"to\": \"*\"}}") +
+                                       "," + at(90'000, "{\"stop_faults\": true}")),
+                           program);
   CHECK(program.fired_at.size() == 20);
   CHECK(counts.peers[0].acknowledged == 20);
 }
@@ -188,12 +187,14 @@ TEST_CASE("after the end of all faults everything works") {
 TEST_CASE("knobs may change in mid-run") {
   ticking program;
   program.count = 50;
-  const tally counts = run(
-      with_events(at(55'000, "{\"knob\": {\"peer\": \"B\", \"name\": \"dedup_window\", \"value\": "
-                             "1}}") +
-                  "," +
-                  at(155'000, "{\"knob\": {\"peer\": \"B\", \"name\": \"dedup_window\", "
-                              "\"value\": 500}}")),
-      program);
+  const tally counts =
+      run(with_events(at(55'000,
+                         "{\"knob\": {\"peer\": \"B\", \"name\": \"dedup_window\", \"value\": "
+                         "1}}") +
+                      "," +
+                      at(155'000,
+                         "{\"knob\": {\"peer\": \"B\", \"name\": \"dedup_window\", "
+                         "\"value\": 500}}")),
+          program);
   CHECK(counts.peers[1].fired == 50);
 }

@@ -176,10 +176,10 @@ TEST_CASE("a lost answer doubles nothing") {
   program.count = 20;
   program.options.retries = 9;
   program.options.budget_ns = 10'000'000'000;
-  const outcome out = run(
-      parsed(", \"rules\": [{\"match\": {\"kind\": \"ack\", \"attempt\": [0, 1]}, \"do\": "
-             "{\"drop\": true}}]"),
-      program);
+  const outcome out =
+      run(parsed(", \"rules\": [{\"match\": {\"kind\": \"ack\", \"attempt\": [0, 1]}, \"do\": "
+                 "{\"drop\": true}}]"),
+          program);
   CHECK(program.fired_payloads.size() == 20);
   CHECK(out.counts.peers[0].acknowledged == 20);
   CHECK(out.counts.peers[1].refused[static_cast<unsigned>(reason::duplicate)] > 0);
@@ -264,8 +264,9 @@ struct waiting_program {
 }  // namespace
 
 TEST_CASE("remaining time travels as a duration, whatever the clocks show") {
-  for (const char* clock : {"", ", \"events\": [{\"when\": {\"at_ns\": 0}, \"do\": {\"clock\": "
-                                "{\"peer\": \"B\", \"offset_ns\": -262000000000}}}]"}) {
+  for (const char* clock : {"",
+                            ", \"events\": [{\"when\": {\"at_ns\": 0}, \"do\": {\"clock\": "
+                            "{\"peer\": \"B\", \"offset_ns\": -262000000000}}}]"}) {
     relay_program program;
     run(parsed(clock), program);
     CHECK(program.remaining == std::vector<std::int64_t>{1'000'000, 700'000});
@@ -280,6 +281,5 @@ TEST_CASE("peers that wait for each other are named") {
   peer_network net(s, program, history);
   const auto ran = net.run();
   REQUIRE_FALSE(ran);
-  CHECK(std::string(ran.error().message.view()) ==
-        "the peers hang: A waits for B, B waits for A");
+  CHECK(std::string(ran.error().message.view()) == "the peers hang: A waits for B, B waits for A");
 }

@@ -30,13 +30,12 @@ TEST_CASE("the random function agrees with its vectors to the bit") {
   for (; std::getline(lines, line); ++count) {
     unsigned long long n[10]{}, bits = 0;
     double uniform = 0;
-    REQUIRE(std::sscanf(line.c_str(),
-                        "%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llx,%lf", &n[0], &n[1],
-                        &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &n[9], &bits,
+    REQUIRE(std::sscanf(line.c_str(), "%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llx,%lf",
+                        &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &n[9], &bits,
                         &uniform) == 12);
     const auto narrow = [&](int i) { return static_cast<std::uint32_t>(n[i]); };
-    const message_identity m{narrow(2), narrow(3), narrow(4), narrow(5), narrow(6), n[7],
-                             narrow(8)};
+    const message_identity m{narrow(2), narrow(3), narrow(4), narrow(5),
+                             narrow(6), n[7],      narrow(8)};
     CHECK(wf::fault::random_draws(n[0], narrow(1), m).bits(n[9]) == bits);
     CHECK(wf::fault::prf(n[0], narrow(1), m, n[9]) == uniform);
   }

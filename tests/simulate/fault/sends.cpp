@@ -26,14 +26,13 @@ TEST_CASE("a stream agrees with a map of its outstanding numbers") {
         REQUIRE(stream.admit(i) == next);
         naive[next++] = i;
       } else if (!naive.empty()) {
-        const auto at = std::next(naive.begin(),
-                                  static_cast<std::ptrdiff_t>(random() % naive.size()));
+        const auto at =
+            std::next(naive.begin(), static_cast<std::ptrdiff_t>(random() % naive.size()));
         stream.end(at->first);
         naive.erase(at);
       }
       const std::uint64_t asked = next > 120 ? next - random() % 120 : random() % (next + 2);
-      REQUIRE(stream.find(asked) ==
-              (naive.count(asked) != 0 ? naive[asked] : send_stream::none));
+      REQUIRE(stream.find(asked) == (naive.count(asked) != 0 ? naive[asked] : send_stream::none));
     }
   }
 }

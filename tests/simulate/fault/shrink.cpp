@@ -106,9 +106,8 @@ TEST_CASE("delta debugging leaves the rule and the event that matter") {
   const auto fails = [](const script& c) {
     bool corrupts = false, crashes = false, window = false;
     for (const rule& r : c.rules)
-      corrupts = corrupts ||
-                 (r.effect == rule_effect::corrupt && r.probability > 0 && r.source.has(0) &&
-                  r.destination.has(1) && r.sequence.has(37));
+      corrupts = corrupts || (r.effect == rule_effect::corrupt && r.probability > 0 &&
+                              r.source.has(0) && r.destination.has(1) && r.sequence.has(37));
     for (const event& e : c.events) crashes = crashes || e.what.kind == action_kind::crash;
     for (const knob_value& k : c.knobs) window = window || k.name == knob::dedup_window;
     return corrupts && crashes && window;

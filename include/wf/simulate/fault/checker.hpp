@@ -182,7 +182,9 @@ class checker {
         chain_.next != r.value)
       return fail(8, "a gate runs out of its order", r);
     if (r.why != verdict(r, which, at_source))
-      return fail(which == gate::dedup ? 5 : which == gate::health ? 6 : 7,
+      return fail(which == gate::dedup    ? 5
+                  : which == gate::health ? 6
+                                          : 7,
                   "a gate decides against its rule", r);
     ++chain_.next;
     if (r.what == happening::gate_refused) {
@@ -227,8 +229,8 @@ class checker {
     if (r.sequence > s.high) s.high = r.sequence;
   }
   constexpr bool ends_chain(const record& r, bool at_source, std::int64_t passed) {
-    const bool right = chain_.open && chain_.at_source == at_source &&
-                       same_message(chain_.of, r) && chain_.next == passed;
+    const bool right = chain_.open && chain_.at_source == at_source && same_message(chain_.of, r) &&
+                       chain_.next == passed;
     chain_.open = false;
     if (!right) fail(8, "it did not pass all gates", r);
     return right;

@@ -25,15 +25,15 @@ struct stream_model {
   std::int64_t in_flight[4] = {};  // by kind, from the sender's gates to an end
   std::int64_t held = 0;
   // Of the sender's present incarnation:
-  std::uint64_t given = 0;           // largest number
-  std::uint64_t ended = 0;           // all numbers up to here have ended
-  std::int64_t waiting = 0;          // sends without a number
+  std::uint64_t given = 0;   // largest number
+  std::uint64_t ended = 0;   // all numbers up to here have ended
+  std::int64_t waiting = 0;  // sends without a number
   number_set ends;
-  table<std::uint32_t> tickets;      // by number
+  table<std::uint32_t> tickets;  // by number
   number_set fired_ever;
   // Of the receiver:
-  std::uint32_t incarnation = 0;     // the latest of the sender that was accepted
-  std::uint64_t high = 0, floor = 0; // of accepted numbers
+  std::uint32_t incarnation = 0;      // the latest of the sender that was accepted
+  std::uint64_t high = 0, floor = 0;  // of accepted numbers
   number_set accepted, fired;
 };
 struct ticket_model {
@@ -43,7 +43,7 @@ struct ticket_model {
 };
 struct pair_model {
   reason policy = reason::none;
-  std::int64_t failures = 0;     // since the last success
+  std::int64_t failures = 0;  // since the last success
   std::int64_t next_retry = 0;
   bool down = false, silent = false;
   std::int64_t notices = 0, quoted_at = 0, quote = 0;

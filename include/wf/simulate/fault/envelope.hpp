@@ -23,8 +23,8 @@ struct envelope {
 
   /// What the decisions of rules depend on.
   constexpr message_identity identity() const {
-    return {source, incarnation, destination, static_cast<std::uint32_t>(kind), edge, sequence,
-            attempt};
+    return {source, incarnation, destination, static_cast<std::uint32_t>(kind),
+            edge,   sequence,    attempt};
   }
   friend constexpr bool operator==(const envelope&, const envelope&) = default;
 };
@@ -66,8 +66,16 @@ constexpr wire_form pack(const envelope& m) {
 constexpr envelope unpack(const wire_form& w) {
   const auto high = [&](int i) { return static_cast<std::uint32_t>(w.words[i] >> 32); };
   const auto low = [&](int i) { return static_cast<std::uint32_t>(w.words[i]); };
-  return {static_cast<message_kind>(high(2) & 3), high(0), high(1), low(0), low(1), low(2),
-          w.words[3], w.words[4], static_cast<std::int64_t>(w.words[5]), w.words[6]};
+  return {static_cast<message_kind>(high(2) & 3),
+          high(0),
+          high(1),
+          low(0),
+          low(1),
+          low(2),
+          w.words[3],
+          w.words[4],
+          static_cast<std::int64_t>(w.words[5]),
+          w.words[6]};
 }
 
 /// True if the checksum fits the other words.

@@ -67,8 +67,8 @@ class duplicate_window {
     std::uint32_t source = 0;
     std::uint32_t edge = 0;
     std::uint32_t incarnation = 0;
-    std::uint64_t high = 0;   // the largest number that was recorded
-    std::uint64_t floor = 0;  // numbers up to here were forgotten with a smaller window
+    std::uint64_t high = 0;     // the largest number that was recorded
+    std::uint64_t floor = 0;    // numbers up to here were forgotten with a smaller window
     table<std::uint64_t> bits;  // ring of a power of two of bits, at least the window
   };
 
@@ -160,10 +160,10 @@ struct backoff_entry {
 
 /// The health gate's entry for one peer: the governor.
 struct health_entry {
-  std::int64_t failures = 0;   ///< failures in a row
-  bool down = false;           ///< from the failure that reaches the threshold to the next success
-  bool blocked = false;        ///< on the block list
-  bool not_allowed = false;    ///< there is an allow list without it
+  std::int64_t failures = 0;  ///< failures in a row
+  bool down = false;          ///< from the failure that reaches the threshold to the next success
+  bool blocked = false;       ///< on the block list
+  bool not_allowed = false;   ///< there is an allow list without it
 
   /// Counts a failure; true if the peer goes down with it.
   constexpr bool fail(std::int64_t threshold) {

@@ -31,10 +31,10 @@ inline constexpr std::uint32_t reason_count = 16;
 
 /// The enumerator's name.
 constexpr text_view name_of(reason r) {
-  constexpr text_view names[] = {"none",         "rule",        "partition",   "checksum",
-                                 "duplicate",    "stale",       "blocklisted", "not_allowlisted",
-                                 "down",         "cooldown",    "silent",      "ingress_full",
-                                 "outbound_full", "deadline",   "exhausted",   "crash"};
+  constexpr text_view names[] = {"none",          "rule",     "partition",   "checksum",
+                                 "duplicate",     "stale",    "blocklisted", "not_allowlisted",
+                                 "down",          "cooldown", "silent",      "ingress_full",
+                                 "outbound_full", "deadline", "exhausted",   "crash"};
   return names[static_cast<unsigned>(r)];
 }
 
@@ -49,59 +49,59 @@ enum class gate : std::uint8_t {
 /// What happened. In brackets: the fields of the record that have a meaning of their own; all have
 /// `time`, `local`, `peer`, and messages have their identity.
 enum class happening : std::uint8_t {
-  offered,         ///< a program sends [value: budget; extra: attempts; request: ticket; bound:
-                   ///< what was left of the budget of the execution that sends, -1 without one]
-  attempted,       ///< a message is offered to the gates of its sender [request: ticket of data]
-  gate_passed,     ///< [value: the gate; extra: 1 at the sender, 0 at the receiver]
-  gate_refused,    ///< the same, with the reason
-  sent,            ///< on the wire [request; value: time to live; extra: remaining time]
-  dropped,         ///< below the gates, with the reason
-  copied,          ///< one more copy is under way
-  held,            ///< by a partition
-  arrived,         ///< at its destination [peer: the destination]
-  refused,         ///< at its destination, before the gates, with the reason
-  queued,          ///< for the gates [value: depth of the queue, with this one]
-  fired,           ///< the consumer has taken it [extra: remaining time]
-  consumed,        ///< ack, notice or probe: taken at once
-  lost,            ///< its destination is down
-  timed_out,       ///< [request] has no answer in time
-  failure,         ///< counted about `other` [value: next retry, local; extra: failures in a row]
-  success,         ///< counted about `other`
-  went_down,       ///< `other` counts as down from now on
-  came_up,         ///< `other` counts as up again
-  acknowledged,    ///< a send has an answer [request: ticket]
-  failed,          ///< a send has failed, with the reason [request: ticket]
-  noticed,         ///< `other` was asked to wait [value: depth; extra: the wait]
-  silenced,        ///< payloads of `other` are dropped from now on
-  heard,           ///< payloads of `other` are taken again
-  began,           ///< a protected operation begins [value: its deadline, local]
-  crashed,         ///< with all that it knew
-  restarted,       ///< with a new incarnation
-  paused,          ///< does nothing until it goes on
-  resumed,         ///< goes on
-  knob_set,        ///< [value: index of the knob; extra: its new value]
-  admits,          ///< its policy about `other` [reason: none, blocklisted, not_allowlisted]
-  remembers,       ///< at the end: numbers in its dedup gate [value], failures counted [extra]
-  closed,          ///< at the end: unfinished sends [value], payloads in the queue [extra]
+  offered,       ///< a program sends [value: budget; extra: attempts; request: ticket; bound:
+                 ///< what was left of the budget of the execution that sends, -1 without one]
+  attempted,     ///< a message is offered to the gates of its sender [request: ticket of data]
+  gate_passed,   ///< [value: the gate; extra: 1 at the sender, 0 at the receiver]
+  gate_refused,  ///< the same, with the reason
+  sent,          ///< on the wire [request; value: time to live; extra: remaining time]
+  dropped,       ///< below the gates, with the reason
+  copied,        ///< one more copy is under way
+  held,          ///< by a partition
+  arrived,       ///< at its destination [peer: the destination]
+  refused,       ///< at its destination, before the gates, with the reason
+  queued,        ///< for the gates [value: depth of the queue, with this one]
+  fired,         ///< the consumer has taken it [extra: remaining time]
+  consumed,      ///< ack, notice or probe: taken at once
+  lost,          ///< its destination is down
+  timed_out,     ///< [request] has no answer in time
+  failure,       ///< counted about `other` [value: next retry, local; extra: failures in a row]
+  success,       ///< counted about `other`
+  went_down,     ///< `other` counts as down from now on
+  came_up,       ///< `other` counts as up again
+  acknowledged,  ///< a send has an answer [request: ticket]
+  failed,        ///< a send has failed, with the reason [request: ticket]
+  noticed,       ///< `other` was asked to wait [value: depth; extra: the wait]
+  silenced,      ///< payloads of `other` are dropped from now on
+  heard,         ///< payloads of `other` are taken again
+  began,         ///< a protected operation begins [value: its deadline, local]
+  crashed,       ///< with all that it knew
+  restarted,     ///< with a new incarnation
+  paused,        ///< does nothing until it goes on
+  resumed,       ///< goes on
+  knob_set,      ///< [value: index of the knob; extra: its new value]
+  admits,        ///< its policy about `other` [reason: none, blocklisted, not_allowlisted]
+  remembers,     ///< at the end: numbers in its dedup gate [value], failures counted [extra]
+  closed,        ///< at the end: unfinished sends [value], payloads in the queue [extra]
 };
 
 /// One line of the history of a run: all that checkers see of it.
 struct record {
-  std::int64_t time = 0;                       ///< of the simulation, in nanoseconds
-  std::int64_t local = 0;                      ///< monotonic clock of the peer, in nanoseconds
-  happening what = happening::offered;         ///< what happened
-  message_kind kind = message_kind::data;      ///< what kind of message it is about
-  reason why = reason::none;                   ///< of a refusal or a failure
-  std::uint32_t peer = 0;                      ///< where it happened
-  std::uint32_t other = 0;                     ///< the other end of the message or judgement
-  std::uint32_t edge = 0;                      ///< number of the message's edge
-  std::uint32_t incarnation = 0;               ///< of the sender of the message, or of the peer
-  std::uint32_t attempt = 0;                   ///< how often the message was sent before
-  std::uint64_t sequence = 0;                  ///< of the message; 0: none was given yet
-  std::uint64_t request = 0;                   ///< id of an attempt, or a ticket
-  std::int64_t value = 0;                      ///< the first number that `what` names
-  std::int64_t extra = 0;                      ///< the second number that `what` names
-  std::int64_t bound = -1;                     ///< the third number that `what` names
+  std::int64_t time = 0;                   ///< of the simulation, in nanoseconds
+  std::int64_t local = 0;                  ///< monotonic clock of the peer, in nanoseconds
+  happening what = happening::offered;     ///< what happened
+  message_kind kind = message_kind::data;  ///< what kind of message it is about
+  reason why = reason::none;               ///< of a refusal or a failure
+  std::uint32_t peer = 0;                  ///< where it happened
+  std::uint32_t other = 0;                 ///< the other end of the message or judgement
+  std::uint32_t edge = 0;                  ///< number of the message's edge
+  std::uint32_t incarnation = 0;           ///< of the sender of the message, or of the peer
+  std::uint32_t attempt = 0;               ///< how often the message was sent before
+  std::uint64_t sequence = 0;              ///< of the message; 0: none was given yet
+  std::uint64_t request = 0;               ///< id of an attempt, or a ticket
+  std::int64_t value = 0;                  ///< the first number that `what` names
+  std::int64_t extra = 0;                  ///< the second number that `what` names
+  std::int64_t bound = -1;                 ///< the third number that `what` names
 
   friend constexpr bool operator==(const record&, const record&) = default;
 };
@@ -170,9 +170,9 @@ class observe_all {
 
 /// A time of a history about another peer.
 struct sighting {
-  std::uint32_t peer = 0;      ///< who saw it
-  std::uint32_t other = 0;     ///< whom it concerns
-  std::int64_t time = 0;       ///< of the simulation, in nanoseconds
+  std::uint32_t peer = 0;   ///< who saw it
+  std::uint32_t other = 0;  ///< whom it concerns
+  std::int64_t time = 0;    ///< of the simulation, in nanoseconds
 
   friend constexpr bool operator==(const sighting&, const sighting&) = default;
 };
@@ -181,18 +181,18 @@ struct sighting {
 struct tally {
   /// Counts of one peer.
   struct counts {
-    std::uint64_t fired = 0;                  ///< payloads taken
-    std::uint64_t attempts = 0;               ///< payloads offered to its gates
-    std::uint64_t refused[reason_count]{};    ///< of payloads, at its gates and before, by reason
-    std::uint64_t dropped = 0;                ///< messages from it that were lost on their way
-    std::uint64_t retries = 0;                ///< attempts after the first
-    std::uint64_t acknowledged = 0;           ///< sends with an answer
-    std::uint64_t failed[reason_count]{};     ///< sends that failed, by reason
-    std::int64_t next_retry = 0;              ///< local time of the last failure's end, ns
-    std::int64_t remembered = 0;              ///< numbers in its dedup gate at the end
-    std::int64_t backoff_entries = 0;         ///< peers with failures in a row at the end
-    std::int64_t unfinished = 0;              ///< sends without an end
-    std::int64_t last_end = 0;                ///< time of the last end of a send of it, ns
+    std::uint64_t fired = 0;                ///< payloads taken
+    std::uint64_t attempts = 0;             ///< payloads offered to its gates
+    std::uint64_t refused[reason_count]{};  ///< of payloads, at its gates and before, by reason
+    std::uint64_t dropped = 0;              ///< messages from it that were lost on their way
+    std::uint64_t retries = 0;              ///< attempts after the first
+    std::uint64_t acknowledged = 0;         ///< sends with an answer
+    std::uint64_t failed[reason_count]{};   ///< sends that failed, by reason
+    std::int64_t next_retry = 0;            ///< local time of the last failure's end, ns
+    std::int64_t remembered = 0;            ///< numbers in its dedup gate at the end
+    std::int64_t backoff_entries = 0;       ///< peers with failures in a row at the end
+    std::int64_t unfinished = 0;            ///< sends without an end
+    std::int64_t last_end = 0;              ///< time of the last end of a send of it, ns
   };
 
   table<counts> peers;       ///< the counts of each, by its index

@@ -76,12 +76,11 @@ class script_reader : wf::detail::json_form_reader {
   using kind = json_kind;
 
   constexpr bool document() {
-    const field known[] = {{"wf_faults", kind::number, true}, {"name", kind::string},
-                           {"about", kind::string},           {"seed", kind::number, true},
-                           {"peers", kind::array, true},      {"delay_ns", kind::array},
-                           {"knobs", kind::object},           {"rules", kind::array},
-                           {"events", kind::array},           {"liveness", kind::object},
-                           {"expect", kind::object}};
+    const field known[] = {
+        {"wf_faults", kind::number, true}, {"name", kind::string},       {"about", kind::string},
+        {"seed", kind::number, true},      {"peers", kind::array, true}, {"delay_ns", kind::array},
+        {"knobs", kind::object},           {"rules", kind::array},       {"events", kind::array},
+        {"liveness", kind::object},        {"expect", kind::object}};
     std::uint32_t f[11]{};
     std::int64_t version = 0;
     if (!fields(0, "a fault script", known, f) || !number(f[0], 1, 1, version)) return false;
@@ -104,7 +103,8 @@ class script_reader : wf::detail::json_form_reader {
   }
   constexpr bool seed(std::uint32_t item) {
     for (char c : json_.text_of(item)) {
-      const bool fits = wf::detail::is_digit(c) && checked_multiply(out_.seed, std::uint64_t{10}, out_.seed) &&
+      const bool fits = wf::detail::is_digit(c) &&
+                        checked_multiply(out_.seed, std::uint64_t{10}, out_.seed) &&
                         checked_add(out_.seed, static_cast<std::uint64_t>(c - '0'), out_.seed);
       if (!fits) return fail(item, "expected an integer from 0 to 18446744073709551615");
     }
@@ -388,8 +388,7 @@ class script_reader : wf::detail::json_form_reader {
     a.has_block = f[1] != 0;
     if (f[2] != 0)
       a.change = json_[f[2]].kind == kind::null ? allow_change::open : allow_change::list;
-    return peer_list(f[1], a.block) &&
-           (a.change != allow_change::list || peer_list(f[2], a.allow));
+    return peer_list(f[1], a.block) && (a.change != allow_change::list || peer_list(f[2], a.allow));
   }
   constexpr bool setting(std::uint32_t item, action& a) {
     const field known[] = {{"peer", kind::string, true},

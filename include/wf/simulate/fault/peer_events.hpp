@@ -150,8 +150,8 @@ class peer_events {
   // A record about a message at one of its ends.
   constexpr record about(happening what, const envelope& m, bool at_source,
                          reason why = reason::none) const {
-    record r = about(what, at_source ? m.source : m.destination,
-                     at_source ? m.destination : m.source);
+    record r =
+        about(what, at_source ? m.source : m.destination, at_source ? m.destination : m.source);
     r.kind = m.kind;
     r.why = why;
     r.edge = m.edge;
@@ -378,8 +378,7 @@ class peer_events {
     for (const pending& e : x.stopped)
       if (e.what == task::arrive) note(about(happening::lost, e.message, false));
     x.stopped.clear();
-    while (!x.memory.ingress.empty())
-      note(about(happening::lost, x.memory.ingress.pop(), false));
+    while (!x.memory.ingress.empty()) note(about(happening::lost, x.memory.ingress.pop(), false));
     self().forget(p);
     table<health_entry> policies(x.memory.health);
     x.memory = memory_type(size());

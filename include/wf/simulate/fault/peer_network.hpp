@@ -82,6 +82,7 @@ class peer_network
     if (sends_[i].ticket == x.ticket && sends_[i].state == send_state::queued) arm(i, x.deadline);
     return {x.ticket, reason::none};
   }
+
  private:
   using task = typename base::task;
 
@@ -129,8 +130,16 @@ class peer_network
     if (!this->active(p)) return;
     const std::int64_t now = this->local(p);
     if (now >= sends_[i].deadline) return end(i, reason::deadline);
-    envelope m{message_kind::data, p, this->peers_[p].incarnation, q, s.edge, sends_[i].attempt,
-               sends_[i].sequence, 0, sends_[i].deadline - now, sends_[i].payload};
+    envelope m{message_kind::data,
+               p,
+               this->peers_[p].incarnation,
+               q,
+               s.edge,
+               sends_[i].attempt,
+               sends_[i].sequence,
+               0,
+               sends_[i].deadline - now,
+               sends_[i].payload};
     record attempt = about(happening::attempted, m, true);
     attempt.request = sends_[i].ticket;
     note(attempt);
@@ -187,8 +196,8 @@ class peer_network
     const std::uint32_t p = sends_.stream(at).source;
     if (!this->active(p)) return;
     if constexpr (requires(const send_end& e) { program_.ended(*this, e); })
-      program_.ended(*this, send_end{p, sends_.stream(at).destination, sends_.stream(at).edge, x.ticket,
-                                     x.payload, why});
+      program_.ended(*this, send_end{p, sends_.stream(at).destination, sends_.stream(at).edge,
+                                     x.ticket, x.payload, why});
     pump(at);
   }
   constexpr void send_timer(std::uint32_t i, std::uint32_t generation) {
@@ -196,8 +205,16 @@ class peer_network
     if (sends_[i].state == send_state::queued) return end(i, reason::deadline);
     if (sends_[i].state == send_state::waiting) return try_send(i);
     const send_stream s = sends_.stream(sends_[i].stream);
-    envelope m{message_kind::data, s.source, this->peers_[s.source].incarnation, s.destination,
-               s.edge, sends_[i].attempt, sends_[i].sequence, sends_[i].request, 0, 0};
+    envelope m{message_kind::data,
+               s.source,
+               this->peers_[s.source].incarnation,
+               s.destination,
+               s.edge,
+               sends_[i].attempt,
+               sends_[i].sequence,
+               sends_[i].request,
+               0,
+               0};
     note(about(happening::timed_out, m, true));
     sends_[i].state = send_state::waiting;
     blame(s.source, s.destination);
@@ -216,8 +233,7 @@ class peer_network
     const auto& peer = this->peers_[p];
     const health_entry& health = peer.memory.health[q];
     reason why = health.policy();
-    if (why == reason::none && health.down && peer.knobs[knob::deny_down] != 0)
-      why = reason::down;
+    if (why == reason::none && health.down && peer.knobs[knob::deny_down] != 0) why = reason::down;
     if (!passes(m, at_source, gate::health, why)) return why;
     if (peer.memory.backoff[q].refuses(this->local(p))) why = reason::cooldown;
     passes(m, at_source, gate::backoff, why);
@@ -281,16 +297,16 @@ class peer_network
     auto& memory = this->peers_[p].memory;
     probe_state& probe = memory.probes[q];
     if (probe.generation != generation) return;
-    envelope m{message_kind::probe, p, this->peers_[p].incarnation, q, 0, 0, 0, probe.request, 0,
-               0};
+    envelope m{
+        message_kind::probe, p, this->peers_[p].incarnation, q, 0, 0, 0, probe.request, 0, 0};
     if (probe.request != 0) {
       note(about(happening::timed_out, m, true));
       probe.request = 0;
       blame(p, q);
     }
     const health_entry& health = memory.health[q];
-    probe.active = health.down && health.policy() == reason::none &&
-                   (probe.wanted || !sends_.is_quiet(p, q));
+    probe.active =
+        health.down && health.policy() == reason::none && (probe.wanted || !sends_.is_quiet(p, q));
     if (!probe.active) return;
     if (memory.backoff[q].refuses(this->local(p)))
       return plan_probe(p, q, memory.backoff[q].next_retry);
@@ -392,8 +408,8 @@ class peer_network
   // asks back: otherwise two peers that hold each other down would have to come up in one instant.
   constexpr void answer_probe(const envelope& m, std::uint64_t request) {
     const std::uint32_t q = m.destination;
-    const bool asks = m.kind == message_kind::probe &&
-                      this->peers_[q].memory.backoff[m.source].failures != 0;
+    const bool asks =
+        m.kind == message_kind::probe && this->peers_[q].memory.backoff[m.source].failures != 0;
     const auto question = static_cast<std::int64_t>(asks ? new_request(q) : 0);
     send_control({message_kind::ack, q, this->peers_[q].incarnation, m.source, m.edge, m.attempt,
                   m.sequence, request, question, 1});

@@ -42,10 +42,10 @@ inline constexpr std::uint32_t knob_count = 12;
 
 /// The word of a script for a knob, also with its index.
 constexpr text_view name_of(knob k) {
-  constexpr text_view names[] = {
-      "dedup_window", "backoff_base_ns",  "backoff_cap_ns",    "governor_threshold",
-      "per_hop_budget_ns", "ttl_ns",      "ingress_capacity",  "outbound_capacity",
-      "notice_limit", "deny_down",        "record_on_accept",  "retry_limit"};
+  constexpr text_view names[] = {"dedup_window",       "backoff_base_ns",   "backoff_cap_ns",
+                                 "governor_threshold", "per_hop_budget_ns", "ttl_ns",
+                                 "ingress_capacity",   "outbound_capacity", "notice_limit",
+                                 "deny_down",          "record_on_accept",  "retry_limit"};
   return names[static_cast<unsigned>(k)];
 }
 
@@ -106,17 +106,17 @@ enum class rule_effect : std::uint8_t {
 
 /// A rule about single messages. All that match apply, in their order; a drop ends.
 struct rule {
-  std::int32_t kind = -1;        ///< a message_kind; -1: any
-  selector source;               ///< senders
-  selector destination;          ///< receivers
-  selector edge;                 ///< numbers of edges
-  interval sequence;             ///< sequence numbers
-  interval attempt;              ///< how often a message was sent before
-  double probability = 1;        ///< with which it applies to a message that matches
-  interval between_ns;           ///< when it acts
+  std::int32_t kind = -1;                  ///< a message_kind; -1: any
+  selector source;                         ///< senders
+  selector destination;                    ///< receivers
+  selector edge;                           ///< numbers of edges
+  interval sequence;                       ///< sequence numbers
+  interval attempt;                        ///< how often a message was sent before
+  double probability = 1;                  ///< with which it applies to a message that matches
+  interval between_ns;                     ///< when it acts
   rule_effect effect = rule_effect::drop;  ///< what it does
-  std::uint32_t count = 1;       ///< copies or bits, at least 1
-  interval delay_ns = {0, 0};    ///< further delay of a message, or of each copy
+  std::uint32_t count = 1;                 ///< copies or bits, at least 1
+  interval delay_ns = {0, 0};              ///< further delay of a message, or of each copy
 
   friend constexpr bool operator==(const rule&, const rule&) = default;
 };
@@ -138,11 +138,11 @@ constexpr text_view name_of(counter c) {
 
 /// When an event happens: at a time, or when a counter of a peer reaches a number.
 struct trigger {
-  std::int64_t at_ns = 0;           ///< the time; -1: by the counter
-  counter count = counter::sent;    ///< which counter
-  std::uint32_t peer = 0;           ///< whose counter
-  std::uint64_t number = 1;         ///< the value that triggers the event
-  std::int64_t edge = -1;           ///< counts this edge alone; -1: all
+  std::int64_t at_ns = 0;         ///< the time; -1: by the counter
+  counter count = counter::sent;  ///< which counter
+  std::uint32_t peer = 0;         ///< whose counter
+  std::uint64_t number = 1;       ///< the value that triggers the event
+  std::int64_t edge = -1;         ///< counts this edge alone; -1: all
 
   friend constexpr bool operator==(const trigger&, const trigger&) = default;
 };
@@ -171,22 +171,22 @@ enum class allow_change : std::uint8_t {
 /// What an event does, with the parameters of its kind; those of other kinds have their defaults.
 struct action {
   action_kind kind = action_kind::stop_faults;  ///< which of them
-  selector from;                   ///< partition, heal: senders
-  selector to;                     ///< partition, heal: receivers
-  bool hold = false;               ///< partition: messages wait until it heals, and are not lost
-  std::uint32_t peer = 0;          ///< the peer concerned; send: the sender
-  std::int64_t duration_ns = -1;   ///< pause: how long; crash: until the restart, -1: never
-  std::int64_t percent = 100;      ///< slow: of the usual service time
-  std::int64_t offset_ns = 0;      ///< clock: the jump of the time that it shows
-  std::int64_t rate_ppm = 0;       ///< clock: how much faster it goes from now on
-  bool has_block = false;          ///< policy: the block list changes
-  table<std::uint32_t> block;      ///< policy: the new block list
+  selector from;                                ///< partition, heal: senders
+  selector to;                                  ///< partition, heal: receivers
+  bool hold = false;              ///< partition: messages wait until it heals, and are not lost
+  std::uint32_t peer = 0;         ///< the peer concerned; send: the sender
+  std::int64_t duration_ns = -1;  ///< pause: how long; crash: until the restart, -1: never
+  std::int64_t percent = 100;     ///< slow: of the usual service time
+  std::int64_t offset_ns = 0;     ///< clock: the jump of the time that it shows
+  std::int64_t rate_ppm = 0;      ///< clock: how much faster it goes from now on
+  bool has_block = false;         ///< policy: the block list changes
+  table<std::uint32_t> block;     ///< policy: the new block list
   allow_change change = allow_change::none;  ///< policy: what happens to the allow list
-  table<std::uint32_t> allow;      ///< policy: the new allow list
-  knob_value setting;              ///< set_knob: the knob and its new value
-  std::uint32_t destination = 0;   ///< send: the receiver
-  std::uint32_t edge = 0;          ///< send: the edge
-  text payload;                    ///< send: its characters
+  table<std::uint32_t> allow;                ///< policy: the new allow list
+  knob_value setting;                        ///< set_knob: the knob and its new value
+  std::uint32_t destination = 0;             ///< send: the receiver
+  std::uint32_t edge = 0;                    ///< send: the edge
+  text payload;                              ///< send: its characters
 
   friend constexpr bool operator==(const action&, const action&) = default;
 };
@@ -201,8 +201,8 @@ struct event {
 
 /// The peers that must end their work in time once all faults among them have ceased.
 struct liveness {
-  table<std::uint32_t> core;    ///< the peers; empty: nothing is demanded
-  std::int64_t within_ns = 0;   ///< time from the last event on
+  table<std::uint32_t> core;   ///< the peers; empty: nothing is demanded
+  std::int64_t within_ns = 0;  ///< time from the last event on
 
   friend constexpr bool operator==(const liveness&, const liveness&) = default;
 };

@@ -9,8 +9,8 @@ namespace wf::fault {
 
 /// The result of `shrink`.
 struct shrunk_script {
-  script smallest;          ///< still fails, and no step makes it smaller
-  std::uint32_t runs = 0;   ///< how often it was asked whether a script fails
+  script smallest;         ///< still fails, and no step makes it smaller
+  std::uint32_t runs = 0;  ///< how often it was asked whether a script fails
 };
 
 namespace detail {
@@ -83,8 +83,8 @@ class shrinker {
       if (parts > items.size()) parts = items.size();
       bool smaller = false;
       for (std::size_t k = 0; k < parts && !smaller; ++k)
-        smaller = attempt(without(best_, items, k * items.size() / parts,
-                                  (k + 1) * items.size() / parts));
+        smaller = attempt(
+            without(best_, items, k * items.size() / parts, (k + 1) * items.size() / parts));
       if (smaller)
         parts = parts > 2 ? parts - 1 : 2;
       else if (parts == items.size())

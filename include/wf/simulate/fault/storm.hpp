@@ -58,8 +58,12 @@ class storm_program {
  public:
   /// Of a script's peers.
   constexpr storm_program(const script& s, const storm_options& options)
-      : options_(options), peers_(static_cast<std::uint32_t>(s.peers.size())), items_(peers_), next_(peers_ * peers_),
-        stalled_(peers_ * peers_), fired_(peers_ * peers_) {
+      : options_(options),
+        peers_(static_cast<std::uint32_t>(s.peers.size())),
+        items_(peers_),
+        next_(peers_ * peers_),
+        stalled_(peers_ * peers_),
+        fired_(peers_ * peers_) {
     for (std::uint32_t q = 0; q < peers_; ++q) items_[q] = detail::items_for(s, q, options.items);
   }
 

@@ -7,10 +7,10 @@ namespace wf::fault {
 
 /// What the script does with one message.
 struct wire_decision {
-  bool dropped = false;         ///< it is lost, and its copies with it
-  bool whole = true;            ///< its checksum fits on arrival
-  std::int64_t delay_ns = 0;    ///< from sending to arrival
-  table<std::int64_t> copies;   ///< further arrivals: their delays, in nanoseconds
+  bool dropped = false;        ///< it is lost, and its copies with it
+  bool whole = true;           ///< its checksum fits on arrival
+  std::int64_t delay_ns = 0;   ///< from sending to arrival
+  table<std::int64_t> copies;  ///< further arrivals: their delays, in nanoseconds
 };
 
 /// The wire below the gates: base delays, rules about messages, and partitions. It draws nothing
@@ -30,10 +30,9 @@ class wire {
     out.whole = true;
     out.copies.clear();
     const interval& base = script_->delay_ns;
-    out.delay_ns = base.lowest == base.highest
-                       ? base.lowest
-                       : random_draws(script_->seed, base_delay_rule, id)
-                             .between(1, base.lowest, base.highest);
+    out.delay_ns = base.lowest == base.highest ? base.lowest
+                                               : random_draws(script_->seed, base_delay_rule, id)
+                                                     .between(1, base.lowest, base.highest);
     if (ceased_ || (core_ceased_ && core_[m.source] && core_[m.destination])) return;
     wire_form bits;
     bool corrupted = false;

@@ -95,8 +95,7 @@ class script_writer {
       if (!r.destination.any) member(first_match, "dst"), peers(r.destination.members);
       if (!r.edge.any) {
         member(first_match, "edge"), out_ << '[';
-        for (std::size_t i = 0; i < r.edge.members.size(); ++i)
-          comma(i), out_ << r.edge.members[i];
+        for (std::size_t i = 0; i < r.edge.members.size(); ++i) comma(i), out_ << r.edge.members[i];
         out_ << ']';
       }
       if (r.sequence != any.sequence) member(first_match, "seq"), pair(r.sequence);
