@@ -222,14 +222,19 @@ class script_reader : wf::detail::json_form_reader {
   }
   constexpr bool match(std::uint32_t item, rule& r) {
     if (item == 0) return true;
+    // An edge may also be the word "*": a third kind of value.
+    const std::uint32_t edge = json_.find(item, "edge");
+    const bool star = edge != 0 && json_[edge].kind == kind::string;
+    if (star && json_.text_of(edge) != "*")
+      return fail(edge, "expected '*', the number of an edge or an array of numbers");
     const field known[] = {{"kind", kind::string},
                            {"src", kind::string, false, kind::array},
                            {"dst", kind::string, false, kind::array},
-                           {"edge", kind::number, false, kind::array},
+                           {"edge", star ? kind::string : kind::number, false, kind::array},
                            {"seq", kind::array},
                            {"attempt", kind::array}};
     std::uint32_t f[6]{};
-    if (!match_fields(item, known, f)) return false;
+    if (!fields(item, "a match", known, f)) return false;
     if (f[0] != 0) {
       const text_view kinds[] = {"data", "ack", "notice", "probe", "*"};
       std::uint32_t which = 0;
@@ -239,16 +244,6 @@ class script_reader : wf::detail::json_form_reader {
     return choice(f[1], true, r.source) && choice(f[2], true, r.destination) &&
            choice(f[3], false, r.edge) && pair(f[4], INT64_MAX, r.sequence) &&
            pair(f[5], INT64_MAX, r.attempt);
-  }
-  // An edge may also be the word "*": three kinds, so that it is looked at on its own.
-  constexpr bool match_fields(std::uint32_t item, view<field> known, std::uint32_t* found) {
-    const std::uint32_t edge = json_.find(item, "edge");
-    const bool star = edge != 0 && json_[edge].kind == kind::string;
-    if (star && json_.text_of(edge) != "*")
-      return fail(edge, "expected '*', the number of an edge or an array of numbers");
-    table<field> mine(known);
-    if (star) mine[3].kind = mine[3].other = kind::string;
-    return fields(item, "a match", mine, found);
   }
   constexpr bool effect(std::uint32_t item, rule& r) {
     const field known[] = {{"drop", kind::boolean},
