@@ -178,7 +178,8 @@ TEST_CASE("a lost answer doubles nothing") {
   program.options.retries = 9;
   program.options.budget_ns = 10'000'000'000;
   const outcome out =
-      run(parsed(", \"rules\": [{\"match\": {\"kind\": \"ack\", \"attempt\": [0, 1]}, \"do\": "
+      run(parsed(", \"knobs\": {\"backoff_cap_ns\": 50000000, \"governor_threshold\": 1000}, "
+                 "\"rules\": [{\"match\": {\"kind\": \"ack\", \"attempt\": [0, 1]}, \"do\": "
                  "{\"drop\": true}}]"),
           program);
   CHECK(program.fired_payloads.size() == 20);

@@ -45,6 +45,7 @@ class checker {
     record none;
     none.time = time_;
     if (!holds()) return;
+    if (chain_.open) return fail(8, "what passed its gates did not go on", none);
     if (wanted_ != happening::offered) return fail(6, "a consequence is missing at the end", none);
     for (const table<stream_model>& of_edge : streams_)
       for (const stream_model& s : of_edge)
@@ -138,6 +139,7 @@ class checker {
         taken(r);
         return true;
       case happening::lost:
+        if (chain_.open && !chain_.at_source && same_message(chain_.of, r)) chain_.open = false;
         move(r, false, -1);
         return true;
       default:
@@ -152,7 +154,7 @@ class checker {
   constexpr void attempted(const record& r) {
     move(r, true, 1);
     if (!peers_[r.peer].alive) fail(1, "a crashed peer sends", r);
-    chain_ = {true, true, r.peer, static_cast<std::int64_t>(gate::health), r};
+    begin_chain(r, true, static_cast<std::int64_t>(gate::health));
     if (r.kind != message_kind::data) return;
     stream_model& s = stream(r, true);
     if (r.request >= tickets_.size() || !tickets_[r.request].open)
@@ -175,7 +177,7 @@ class checker {
     const bool data = r.kind == message_kind::data;
     const auto which = static_cast<gate>(r.value);
     if (!at_source && (which == gate::dedup || (!data && which == gate::health))) {
-      chain_ = {true, false, r.peer, r.value, r};
+      begin_chain(r, false, r.value);
       if (data && --peers_[r.peer].depth < 0) fail(9, "a payload was not queued", r);
     }
     if (!chain_.open || chain_.at_source != at_source || !same_message(chain_.of, r) ||
@@ -228,6 +230,10 @@ class checker {
     s.accepted.add(r.sequence);
     if (r.sequence > s.high) s.high = r.sequence;
   }
+  constexpr void begin_chain(const record& r, bool at_source, std::int64_t first) {
+    if (chain_.open) fail(8, "what passed its gates did not go on", r);
+    chain_ = {true, at_source, r.peer, first, r};
+  }
   constexpr bool ends_chain(const record& r, bool at_source, std::int64_t passed) {
     const bool right = chain_.open && chain_.at_source == at_source && same_message(chain_.of, r) &&
                        chain_.next == passed;
@@ -244,8 +250,8 @@ class checker {
     if (number == 0 || r.request >> 40 != p.incarnation || r.request <= p.last_request)
       return fail(9, "a request has no number of its own", r);
     p.last_request = r.request;
-    while (p.requests.size() <= number) p.requests.push_back(0);
-    p.requests[number] = r.kind == message_kind::notice ? 0 : 1;
+    while (p.requests.size() <= number) p.requests.push_back({});
+    p.requests[number] = {r.kind != message_kind::notice, r.sequence};
     if (r.kind != message_kind::data) return;
     const ticket_model& t = tickets_[stream(r, true).tickets[r.sequence]];
     if (r.extra != t.deadline - r.local || r.extra <= 0)
@@ -297,11 +303,12 @@ class checker {
       case happening::failed:
         return ended(r);
       case happening::timed_out: {
-        table<char>& requests = peers_[r.peer].requests;
+        table<detail::request_model>& requests = peers_[r.peer].requests;
         const std::uint64_t number = r.request & ((std::uint64_t{1} << 40) - 1);
-        if (number >= requests.size() || requests[number] != 1)
+        if (number >= requests.size() || !requests[number].open ||
+            requests[number].sequence != r.sequence)
           return fail(7, "a request fails twice", r);
-        requests[number] = 2;
+        requests[number].open = false;
         timeout_ = r;
         return want(happening::failure, 7, r);
       }
@@ -374,6 +381,8 @@ class checker {
                            answer_.kind == message_kind::notice && answer_.time == r.time &&
                            answer_.peer == r.peer && answer_.other == r.other &&
                            timeout_.what != happening::timed_out;
+    if (!by_notice && timeout_.what != happening::timed_out)
+      return fail(7, "a failure without a timeout or a notice", r);
     ++about.failures;
     std::int64_t wait = knob_of(r.peer, knob::backoff_base_ns);
     const std::int64_t cap = knob_of(r.peer, knob::backoff_cap_ns);

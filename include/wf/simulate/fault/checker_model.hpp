@@ -48,13 +48,17 @@ struct pair_model {
   bool down = false, silent = false;
   std::int64_t notices = 0, quoted_at = 0, quote = 0;
 };
+struct request_model {
+  bool open = false;  // it has neither an answer nor a timeout
+  std::uint64_t sequence = 0;
+};
 struct peer_model {
   std::int64_t local = INT64_MIN;
   bool alive = true, closed = false;
   std::uint32_t incarnation = 0;
   std::int64_t knobs[knob_count] = {};
   std::uint64_t last_request = 0;
-  table<char> requests;  // by its number in this incarnation: 1 has no answer yet
+  table<request_model> requests;  // by its number in this incarnation
   std::int64_t depth = 0;
 };
 // The gates that a message is passing.

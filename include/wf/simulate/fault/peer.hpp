@@ -79,6 +79,8 @@ struct peer_memory {
   fifo<envelope> ingress;          ///< payloads that wait for the gates
   std::uint64_t requests = 0;      ///< how many were made
   bool serving = false;            ///< the first payload in `ingress` is being served
+  /// The dedup gate may know numbers that later gates refused: a copy says nothing of an effect.
+  bool remembers_refused = false;
 
   constexpr peer_memory() = default;
   /// A memory about a number of peers.

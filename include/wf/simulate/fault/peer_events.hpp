@@ -129,10 +129,14 @@ class peer_events {
     for (peer_entry& p : peers_) {
       p.memory = memory_type(peers_.size());
       p.knobs = options_.knobs;
-      p.memory.dedup.set_window(p.knobs[knob::dedup_window]);
+      set_up(p);
     }
   }
 
+  static constexpr void set_up(peer_entry& p) {
+    p.memory.dedup.set_window(p.knobs[knob::dedup_window]);
+    p.memory.remembers_refused = p.knobs[knob::record_on_accept] == 0;
+  }
   constexpr Network& self() { return static_cast<Network&>(*this); }
 
   // --- records ---
@@ -382,7 +386,7 @@ class peer_events {
     self().forget(p);
     table<health_entry> policies(x.memory.health);
     x.memory = memory_type(size());
-    x.memory.dedup.set_window(x.knobs[knob::dedup_window]);
+    set_up(x);
     // Policies and knobs are configuration: they outlive a crash.
     for (std::uint32_t q = 0; q < size(); ++q) {
       x.memory.health[q].blocked = policies[q].blocked;
@@ -413,6 +417,8 @@ class peer_events {
   constexpr void set_knob(std::uint32_t p, const knob_value& k) {
     peers_[p].knobs[k.name] = k.value;
     if (k.name == knob::dedup_window) peers_[p].memory.dedup.set_window(k.value);
+    if (k.name == knob::record_on_accept && k.value == 0)
+      peers_[p].memory.remembers_refused = true;
     note(happening::knob_set, p, p, static_cast<std::int64_t>(k.name), k.value);
   }
 

@@ -298,7 +298,8 @@ class peer_network
     probe_state& probe = memory.probes[q];
     if (probe.generation != generation) return;
     envelope m{
-        message_kind::probe, p, this->peers_[p].incarnation, q, 0, 0, 0, probe.request, 0, 0};
+        message_kind::probe, p, this->peers_[p].incarnation, q, 0, 0, probe.request, probe.request,
+        0, 0};
     if (probe.request != 0) {
       note(about(happening::timed_out, m, true));
       probe.request = 0;
@@ -379,7 +380,7 @@ class peer_network
     reason why = peer.memory.dedup.test(m);
     if (!passes(m, false, gate::dedup, why)) {
       // Its first copy was answered, but the answer may be lost.
-      if (why == reason::duplicate) answer(m);
+      if (why == reason::duplicate && !peer.memory.remembers_refused) answer(m);
       return;
     }
     if (!at_end) peer.memory.dedup.record(m);
