@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include <wf/simulate/fault/write_script.hpp>
+
 #include "../../sanitized.hpp"
 #include "scripts.hpp"
 
@@ -21,6 +23,11 @@ void require_sound(const script& s, const run_report& run) {
   CAPTURE(s.seed);
   CAPTURE(run.broken.invariant);
   CAPTURE(run.broken.at.time);
+  CAPTURE(run.broken.at.peer);
+  CAPTURE(run.broken.at.other);
+  CAPTURE(run.broken.at.local);
+  CAPTURE(run.broken.at.value);
+  CAPTURE(run.broken.at.extra);
   REQUIRE_MESSAGE(run.broken.invariant == 0, run.broken.sentence.view());
 }
 
@@ -125,6 +132,7 @@ TEST_CASE("random storms of every kind of fault keep the invariants of safety") 
     storm_options o;
     o.budget_ns = 3'000'000'000;
     o.retries = static_cast<std::uint32_t>(draw(16));
+    CAPTURE(std::string(to_json(s).view()));
     require_sound(s, run_storm(s, o));
   }
   CHECK(faults > 0);

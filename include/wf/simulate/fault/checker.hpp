@@ -468,8 +468,10 @@ class checker {
     for (std::uint32_t q = 0; q < peers_.size(); ++q) {
       pair_model& about = pairs_[r.peer * peers_.size() + q];
       const reason policy = about.policy;
+      const std::int64_t quote = about.quote;  // its last notice may still be under way
       about = {};
       about.policy = policy;
+      about.quote = quote;
     }
   }
 

@@ -116,6 +116,10 @@ class peer_network
            sends_.stream(at).has_room(this->peers_[source].knobs[knob::dedup_window])) {
       const auto [i, ticket] = sends_.stream(at).queued.pop();
       if (sends_[i].ticket != ticket || sends_[i].state != send_state::queued) continue;
+      if (this->local(source) >= sends_[i].deadline) {
+        end(i, reason::deadline);  // too late for a number
+        continue;
+      }
       --sends_.stream(at).waiting;
       sends_[i].sequence = sends_.stream(at).admit(i);
       sends_[i].state = send_state::waiting;

@@ -106,7 +106,8 @@ class storm_program {
   /// An item has its effect.
   template <class Net>
   constexpr void fired(Net& net, const delivery& d) {
-    if (d.edge != 0) return;
+    // A script may send as well, with payloads that are no items.
+    if (d.edge != 0 || d.payload >= items_[d.peer]) return;
     fired_[d.source * peers_ + d.peer].add(d.payload);
     if (d.payload % 8 != 0) return;
     send_options o;
