@@ -79,7 +79,8 @@ TEST_CASE("an error names the field and its place") {
   check_error("{\"wf_faults\": 1, \"peers\": [\"A\"]}", "", "", "'seed'");
   check_error(with("\"sed\": 1"), "/sed", "\"sed\"", "did you mean 'seed'");
   check_error("{\"wf_faults\": 1, \"seed\": -1, \"peers\": [\"A\"]}", "/seed", "-1", "18446744");
-  check_error("{\"wf_faults\": 1, \"seed\": 18446744073709551616, \"peers\": [\"A\"]}", "/seed", "184467", "18446744");
+  check_error("{\"wf_faults\": 1, \"seed\": 18446744073709551616, \"peers\": [\"A\"]}", "/seed",
+              "184467", "18446744");
   check_error("{\"wf_faults\": 1, \"seed\": 1, \"peers\": []}", "/peers", "[]", "at least one");
   check_error("{\"wf_faults\": 1, \"seed\": 1, \"peers\": [\"A\", \"A\"]}", "/peers/1", "\"A\"]",
               "two peers");
@@ -91,9 +92,11 @@ TEST_CASE("an error names the field and its place") {
   check_error(with("\"knobs\": {\"dedup_window\": 0}"), "/knobs/dedup_window", "0}", "from 1");
   check_error(with("\"knobs\": {\"dedup_window\": true}"), "/knobs/dedup_window", "true",
               "an integer");
-  check_error(with("\"rules\": [{\"do\": {\"drop\": false}}]"), "/rules/0/do/drop", "false", "true");
+  check_error(with("\"rules\": [{\"do\": {\"drop\": false}}]"), "/rules/0/do/drop", "false",
+              "true");
   check_error(with("\"rules\": [{\"do\": {}}]"), "/rules/0/do", "{}", "one field");
-  check_error(with("\"rules\": [{\"do\": {\"drop\": true, \"delay\": [0, 1]}}]"), "/rules/0/do", "{\"drop", "one field");
+  check_error(with("\"rules\": [{\"do\": {\"drop\": true, \"delay\": [0, 1]}}]"), "/rules/0/do",
+              "{\"drop", "one field");
   check_error(with("\"rules\": [{\"do\": {\"drop\": true}},\n{\"p\": 1.5, \"do\": {\"drop\": "
                    "true}}]"),
               "/rules/1/p", "1.5", "probability");

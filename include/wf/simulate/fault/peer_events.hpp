@@ -417,8 +417,7 @@ class peer_events {
   constexpr void set_knob(std::uint32_t p, const knob_value& k) {
     peers_[p].knobs[k.name] = k.value;
     if (k.name == knob::dedup_window) peers_[p].memory.dedup.set_window(k.value);
-    if (k.name == knob::record_on_accept && k.value == 0)
-      peers_[p].memory.remembers_refused = true;
+    if (k.name == knob::record_on_accept && k.value == 0) peers_[p].memory.remembers_refused = true;
     note(happening::knob_set, p, p, static_cast<std::int64_t>(k.name), k.value);
   }
 

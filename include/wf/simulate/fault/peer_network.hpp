@@ -301,9 +301,16 @@ class peer_network
     auto& memory = this->peers_[p].memory;
     probe_state& probe = memory.probes[q];
     if (probe.generation != generation) return;
-    envelope m{
-        message_kind::probe, p, this->peers_[p].incarnation, q, 0, 0, probe.request, probe.request,
-        0, 0};
+    envelope m{message_kind::probe,
+               p,
+               this->peers_[p].incarnation,
+               q,
+               0,
+               0,
+               probe.request,
+               probe.request,
+               0,
+               0};
     if (probe.request != 0) {
       note(about(happening::timed_out, m, true));
       probe.request = 0;
