@@ -3,7 +3,7 @@
 
 #include <wf/core/container/hash.hpp>
 #include <wf/core/diagnosis/result.hpp>
-#include <wf/simulate/fault/peer_events.hpp>
+#include <wf/simulate/fault/peer_gates.hpp>
 #include <wf/simulate/fault/sends.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 
@@ -22,9 +22,9 @@ namespace wf::fault {
 /// which calls `emit(peer, other)` for peers that cannot end because of others.
 template <class Program, class History = no_history, class Gates = standard_gates>
 class peer_network
-    : public detail::peer_events<peer_network<Program, History, Gates>, History, Gates> {
-  using base = detail::peer_events<peer_network, History, Gates>;
-  friend base;
+    : public detail::peer_gates<peer_network<Program, History, Gates>, History, Gates> {
+  using base = detail::peer_gates<peer_network, History, Gates>;
+  friend detail::peer_events<peer_network, History, Gates>;
 
  public:
   /// A network of the script's peers. All arguments must outlive it.
@@ -87,7 +87,13 @@ class peer_network
   using task = typename base::task;
 
   using base::about;
+  using base::blame;
+  using base::count_failure;
+  using base::gates;
+  using base::launch;
+  using base::new_request;
   using base::note;
+  using base::passes;
 
   constexpr record about(happening what, std::uint32_t stream, const pending_send& x) const {
     const send_stream& s = sends_.stream(stream);
@@ -174,17 +180,6 @@ class peer_network
     launch(m, ttl);
     this->count(m.source, counter::sent, m.edge);
   }
-  constexpr std::uint64_t new_request(std::uint32_t p) {
-    return static_cast<std::uint64_t>(this->peers_[p].incarnation) << 40 |
-           ++this->peers_[p].memory.requests;
-  }
-  constexpr void launch(const envelope& m, std::int64_t ttl) {
-    record r = about(happening::sent, m, true);
-    r.value = ttl;
-    r.extra = m.remaining;
-    note(r);
-    this->transmit(m);
-  }
   // A send has an answer, or fails.
   constexpr void end(std::uint32_t i, reason why) {
     const pending_send x = sends_[i];
@@ -230,40 +225,6 @@ class peer_network
     arm(i, retry < sends_[i].deadline ? retry : sends_[i].deadline);
   }
 
-  // --- gates ---
-
-  // Health and backoff of `p` about `q`, in their order; the dedup gate was passed before.
-  constexpr reason gates(const envelope& m, bool at_source, std::uint32_t p, std::uint32_t q) {
-    const auto& peer = this->peers_[p];
-    const health_entry& health = peer.memory.health[q];
-    reason why = health.policy();
-    if (why == reason::none && health.down && peer.knobs[knob::deny_down] != 0) why = reason::down;
-    if (!passes(m, at_source, gate::health, why)) return why;
-    if (peer.memory.backoff[q].refuses(this->local(p))) why = reason::cooldown;
-    passes(m, at_source, gate::backoff, why);
-    return why;
-  }
-  constexpr bool passes(const envelope& m, bool at_source, gate which, reason why) {
-    record r = about(why == reason::none ? happening::gate_passed : happening::gate_refused, m,
-                     at_source, why);
-    r.value = static_cast<std::int64_t>(which);
-    r.extra = at_source ? 1 : 0;
-    note(r);
-    return why == reason::none;
-  }
-  constexpr void blame(std::uint32_t p, std::uint32_t q) {
-    auto& peer = this->peers_[p];
-    peer.memory.backoff[q].fail(this->local(p), peer.knobs[knob::backoff_base_ns],
-                                peer.knobs[knob::backoff_cap_ns]);
-    count_failure(p, q);
-  }
-  constexpr void count_failure(std::uint32_t p, std::uint32_t q) {
-    auto& peer = this->peers_[p];
-    const backoff_entry& entry = peer.memory.backoff[q];
-    note(happening::failure, p, q, entry.next_retry, entry.failures);
-    if (peer.memory.health[q].fail(peer.knobs[knob::governor_threshold]))
-      note(happening::went_down, p, q);
-  }
   // An answer came: what was held back may go.
   constexpr void praise(std::uint32_t p, std::uint32_t q) {
     auto& memory = this->peers_[p].memory;
