@@ -200,3 +200,31 @@ TEST_CASE("knobs may change in mid-run") {
           program);
   CHECK(counts.peers[1].fired == 50);
 }
+
+TEST_CASE("a crash after the n-th acceptance happens before its effect") {
+  ticking program;
+  program.budget = 200'000'000;
+  run(with_events("{\"when\": {\"after\": {\"peer\": \"B\", \"count\": \"accepted\", \"n\": 3}}, "
+                  "\"do\": {\"crash\": {\"peer\": \"B\"}}}"),
+      program);
+  CHECK(program.fired_at.size() == 2);
+}
+
+TEST_CASE("an answer to a former life is none to the send that has its number now") {
+  ticking program;
+  program.count = 1;
+  script s =
+      with_events(at(10'000, "{\"crash\": {\"peer\": \"A\", \"restart_after_ns\": 5000}}") + "," +
+                  at(20'000, "{\"send\": {\"src\": \"A\", \"dst\": \"B\", \"edge\": 0}}"));
+  rule late, lost;  // the answer comes when the second send is under way, and that is lost
+  late.kind = 1;
+  late.effect = rule_effect::delay;
+  late.delay_ns = {50'000, 50'000};
+  lost.kind = 0;
+  lost.between_ns = {15'000, 60'000};
+  s.rules = {late, lost};
+  const tally counts = run(s, program);
+  CHECK(program.fired_at.size() == 1);
+  CHECK(counts.peers[0].acknowledged == 0);
+  CHECK(program.ends == std::vector<reason>{reason::exhausted});
+}
