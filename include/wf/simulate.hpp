@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The simulator: networks of processes, programs of activities on clusters, and replays of
-// mappings, batches and schedules.
+// The simulator: networks of processes, programs of activities on clusters, replays of mappings,
+// batches and schedules, and messages under scripts of faults.
 
+#include <wf/simulate/fault/expectation.hpp>
+#include <wf/simulate/fault/parse_script.hpp>
+#include <wf/simulate/fault/shrink.hpp>
+#include <wf/simulate/fault/storm.hpp>
+#include <wf/simulate/fault/write_script.hpp>
 #include <wf/simulate/platform/topology.hpp>
 #include <wf/simulate/process/any_process.hpp>
 #include <wf/simulate/process/materialise.hpp>

@@ -485,7 +485,8 @@ NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", 
 # facts about an operator belong into its kernel.
 OPERATOR_NAMES_LEFT = {
     "contraction/network": 1,  # subjects of errors
-    "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
+    "rewrite/views": 4, "types/relations/rule": 1,  # the attribute `after`
+    "simulate/fault/parse_script": 2}  # words of the schema of scripts
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
 

@@ -53,6 +53,7 @@ enum class errc : std::uint16_t {
   mapping_infeasible = 601,   ///< a workload fits no array of the requested kind
   simulation_failed = 602,    ///< a simulated network cannot proceed (deadlock, missing process)
   mapping_syntax = 603,       ///< the JSON form of a mapping does not parse
+  fault_script_syntax = 606,  ///< a script of faults does not parse
   missing_argument = 701,     ///< a run lacks an argument
   unknown_argument = 702,     ///< a run has an argument the workflow does not know
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one

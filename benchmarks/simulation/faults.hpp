@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Fault scripts: the hand-checked scenarios once, the storms with many seeds.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <wf/simulate/fault/shrink.hpp>
+#include <wf/simulate/fault/write_script.hpp>
+
+#include "fault_scenarios.hpp"
+
+namespace simulation_benchmark {
+
+/// Reads all scripts of `folder`/scripts, by name.
+inline std::vector<script> read_fault_scripts(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/scripts"))
+    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  std::vector<script> out;
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string source{std::istreambuf_iterator<char>(file), {}};
+    const auto read = parse_script(wf::text_view(source.data(), source.size()));
+    if (read)
+      out.push_back(*read);
+    else
+      std::printf("%s: %s\n", path.c_str(), std::string(to_text(read.error()).view()).c_str());
+  }
+  return out;
+}
+
+/// Prints a seed that breaks an invariant, and the smallest script that still breaks it.
+inline void print_violation(const script& s, const run_report& run) {
+  std::printf("  seed %llu breaks invariant %u: %s\n", static_cast<unsigned long long>(s.seed),
+              run.broken.invariant, std::string(run.broken.sentence.view()).c_str());
+  const std::uint32_t invariant = run.broken.invariant;
+  const auto small = shrink(s, [invariant](const script& candidate) {
+    return run_storm(candidate).broken.invariant == invariant;
+  });
+  std::printf("%s", std::string(to_json(small.smallest).view()).c_str());
+}
+
+/// Runs the scripts of a folder, the storms with `seeds` seeds each, on one core; prints a line for
+/// each script and the result. Returns the number of violations; -1 if there are no scripts.
+inline int run_faults(const std::string& folder, std::uint32_t seeds) {
+  if (!std::filesystem::exists(folder + "/scripts")) {
+    std::printf("simulation: skipped: no fault scripts in %s\n", folder.c_str());
+    return -1;
+  }
+  using clock = std::chrono::steady_clock;
+  int violations = 0;
+  double seconds = 0;
+  std::uint64_t runs = 0, events = 0;
+  for (script s : read_fault_scripts(folder)) {
+    const std::string name(s.name.view());
+    if (!s.expect.empty()) {
+      const std::string differs = check_scenario(s);
+      std::printf("%-30s %s\n", name.c_str(), differs.empty() ? "as expected" : differs.c_str());
+      violations += !differs.empty();
+      continue;
+    }
+    int broken = 0;
+    std::uint64_t own = 0, timeouts = 0, retries = 0, dropped = 0;
+    const std::uint64_t first = s.seed;
+    const auto begin = clock::now();
+    for (std::uint32_t i = 0; i < seeds; ++i) {
+      s.seed = first + i;
+      const run_report run = run_storm(s);
+      own += run.events;
+      timeouts += run.counts.timeouts.size();
+      for (const tally::counts& c : run.counts.peers) retries += c.retries, dropped += c.dropped;
+      if (run.broken.invariant != 0 && ++broken == 1) print_violation(s, run);
+    }
+    const double took = std::chrono::duration<double>(clock::now() - begin).count();
+    std::printf(
+        "%-30s seeds=%u violations=%d events=%.0f dropped=%.1f timeouts=%.1f retries=%.1f "
+        "seeds_per_s=%.0f\n",
+        name.c_str(), seeds, broken, static_cast<double>(own) / seeds,
+        static_cast<double>(dropped) / seeds, static_cast<double>(timeouts) / seeds,
+        static_cast<double>(retries) / seeds, seeds / took);
+    violations += broken;
+    seconds += took;
+    runs += seeds;
+    events += own;
+  }
+  std::printf(
+      "RESULT suite=simulation set=faults seeds=%llu violations=%d seeds_per_s=%.0f "
+      "events_per_s=%.0f\n",
+      static_cast<unsigned long long>(runs), violations, static_cast<double>(runs) / seconds,
+      static_cast<double>(events) / seconds);
+  return violations;
+}
+
+}  // namespace simulation_benchmark
