@@ -28,7 +28,7 @@ struct simulated_run {
 /// A workflow as a network of processes that compute: node `i` of the graph is process `i`. Its
 /// places, links and priorities may be changed before a run, and processes replaced by a user's
 /// own.
-class tensor_network {
+class executable_network {
  public:
   /// A process of any kind that exchanges tensors.
   using process_type = any_process<tensor_value>;
@@ -97,7 +97,7 @@ class tensor_materialisation {
                          const execution_options& options)
       : g_(g), times_(times), link_(link), options_(options) {}
 
-  result<tensor_network> run() {
+  result<executable_network> run() {
     out_.workflow_ = graph(g_);
     nodes_.resize(g_.nodes.size());
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) add_outputs(i);
@@ -113,7 +113,7 @@ class tensor_materialisation {
       if (const auto added = add_process(i); !added) return added.error();
     // The processes exist now, so that their edges can be added.
     for (const wf::network_edge<tensor_value>& e : edges_) out_.network.edges.push_back(e);
-    return static_cast<tensor_network&&>(out_);
+    return static_cast<executable_network&&>(out_);
   }
 
  private:
@@ -218,7 +218,7 @@ class tensor_materialisation {
   const execution_options& options_;
   std::vector<state> nodes_;
   std::vector<wf::network_edge<tensor_value>> edges_;
-  tensor_network out_;
+  executable_network out_;
 };
 
 }  // namespace detail
@@ -228,10 +228,10 @@ class tensor_materialisation {
 /// over its own link, a copy of `link`. So the results of a run come out of the network, in
 /// simulated time. Errors: those of `validate` and `executable_graph::prepare`;
 /// `simulation_failed`, naming the operator, if the table has no time for it. O(size of the graph).
-inline result<tensor_network> materialise_tensors(const graph_view& workflow,
-                                                  const process_table& times,
-                                                  const fifo_link& link = {},
-                                                  const execution_options& options = {}) {
+inline result<executable_network> materialise_tensors(const graph_view& workflow,
+                                                      const process_table& times,
+                                                      const fifo_link& link = {},
+                                                      const execution_options& options = {}) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   return detail::tensor_materialisation(*valid, times, link, options).run();
