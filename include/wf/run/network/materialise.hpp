@@ -112,7 +112,7 @@ class tensor_materialisation {
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i)
       if (const auto added = add_process(i); !added) return added.error();
     // The processes exist now, so that their edges can be added.
-    for (const wf::network_edge<tensor_value>& e : edges_) out_.network.edges.push_back(e);
+    for (const wf::network_edge<wf::tensor_value>& e : edges_) out_.network.edges.push_back(e);
     return static_cast<executable_network&&>(out_);
   }
 
@@ -217,7 +217,7 @@ class tensor_materialisation {
   const fifo_link& link_;
   const execution_options& options_;
   std::vector<state> nodes_;
-  std::vector<wf::network_edge<tensor_value>> edges_;
+  std::vector<wf::network_edge<wf::tensor_value>> edges_;
   executable_network out_;
 };
 
