@@ -116,7 +116,7 @@ TEST_CASE("the window of payloads doubles late copies") {
   payload_window window;
   window.set_window(2);
   int fired = 0;
-  for (std::uint64_t payload : {1, 2, 3, 1}) {
+  for (const std::uint64_t payload : {1u, 2u, 3u, 1u}) {
     const envelope m = payload_of(0, 0, 0, 0, payload);
     if (window.test(m) != reason::none) continue;
     window.record(m);
