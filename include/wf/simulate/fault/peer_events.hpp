@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/simulate/engine/pool.hpp>
 #include <wf/simulate/fault/peer.hpp>
 #include <wf/simulate/fault/wire.hpp>
 #include <wf/simulate/sharing/slots.hpp>
@@ -68,7 +69,7 @@ class peer_events {
   /// For the engine: an event is due.
   constexpr void finished(std::uint32_t activity) {
     const pending e = pool_[activity];
-    free_.push_back(activity);
+    pool_.release(activity);
     dispatch(e);
     while (!due_.empty()) act(script_.events[due_.pop()].what);
   }
@@ -197,15 +198,7 @@ class peer_events {
     after(options_.cease_ns, e);
   }
   constexpr void after(std::int64_t delay, const pending& e) {
-    std::uint32_t at = static_cast<std::uint32_t>(pool_.size());
-    if (free_.empty()) {
-      pool_.push_back(e);
-    } else {
-      at = free_.back();
-      free_.pop_back();
-      pool_[at] = e;
-    }
-    engine_.add(0, {at, 0, delay}, *this);
+    engine_.add(0, {pool_.add(e), 0, delay}, *this);
   }
   constexpr pending event_of(task what, std::uint32_t p, std::uint64_t index) const {
     pending e;
@@ -432,8 +425,7 @@ class peer_events {
  private:
   static constexpr std::int64_t one_host[] = {sim::slots::unlimited};
 
-  table<pending> pool_;
-  table<std::uint32_t> free_;
+  pool<pending> pool_;
   table<pending> held_;  // by partitions
   fifo<std::uint32_t> due_;
   wire_decision decision_;

@@ -3,6 +3,7 @@
 
 #include <wf/core/container/hash_index.hpp>
 #include <wf/simulate/engine/fifo.hpp>
+#include <wf/simulate/engine/pool.hpp>
 #include <wf/simulate/fault/history.hpp>
 #include <wf/simulate/fault/random.hpp>
 
@@ -171,12 +172,7 @@ class send_table {
   }
   /// Keeps a send and returns its index. Amortised O(1).
   constexpr std::uint32_t keep(const pending_send& x) {
-    if (free_.empty()) {
-      sends_.push_back(x);
-      return static_cast<std::uint32_t>(sends_.size() - 1);
-    }
-    const std::uint32_t i = free_.back();
-    free_.pop_back();
+    const std::uint32_t i = sends_.acquire();
     const std::uint32_t generation = sends_[i].generation;
     sends_[i] = x;
     sends_[i].generation = generation;
@@ -186,11 +182,11 @@ class send_table {
   constexpr void release(std::uint32_t i) {
     sends_[i].state = send_state::free;
     ++sends_[i].generation;
-    free_.push_back(i);
+    sends_.release(i);
   }
   /// Forgets all sends of a peer, and begins its streams again. O(sends).
   constexpr void forget(std::uint32_t peer) {
-    for (std::uint32_t i = 0; i < sends_.size(); ++i)
+    for (std::uint32_t i = 0; i < sends_.records().size(); ++i)
       if (sends_[i].state != send_state::free && streams_[sends_[i].stream].source == peer)
         release(i);
     for (std::uint32_t at : from_[peer]) streams_[at].reset();
@@ -198,7 +194,7 @@ class send_table {
   /// Number of sends of a peer without an end. O(sends).
   constexpr std::int64_t unfinished(std::uint32_t peer) const {
     std::int64_t count = 0;
-    for (const pending_send& x : sends_)
+    for (const pending_send& x : sends_.records())
       count += x.state != send_state::free && streams_[x.stream].source == peer;
     return count;
   }
@@ -210,8 +206,7 @@ class send_table {
                        detail::mix(edge));
   }
 
-  table<pending_send> sends_;
-  table<std::uint32_t> free_;
+  pool<pending_send> sends_;
   table<send_stream> streams_;
   table<table<std::uint32_t>> from_;
   hash_index index_;

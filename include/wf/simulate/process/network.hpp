@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <wf/simulate/engine/fifo.hpp>
+#include <wf/simulate/engine/pool.hpp>
 #include <wf/simulate/platform/engine.hpp>
 #include <wf/simulate/process/network_graph.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
@@ -70,7 +71,7 @@ class network_run {
     const way& e = ways_[m.way];
     makespan_ = engine_.now();
     observer_.transfer(e.edge, m.sent, m.begin, engine_.now(), m.bytes);
-    free_messages_.push_back(slot);
+    messages_.release(slot);
     arrive(e.to, e.input, static_cast<datum&&>(m.value));
   }
 
@@ -196,25 +197,23 @@ class network_run {
       }
     }
     for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i) {
-      ask_wake(i);
-      if (nodes_[i].inputs.count == 0 && !waking_process<P>)
+      const bool wakes = ask_wake(i);
+      if (nodes_[i].inputs.count == 0 && !wakes)
         become_able(i);
       else
         take(i);
     }
   }
-  constexpr void ask_wake(std::uint32_t i) {
+  // Asks when a process becomes able to run by itself; false if it does not.
+  constexpr bool ask_wake(std::uint32_t i) {
     if constexpr (waking_process<P>) {
       const std::int64_t at = n_.nodes[i].process.wake(engine_.now());
-      if (at == never) {
-        if (engine_.now() == 0 && out_.accounts[i].runs == 0 && nodes_[i].inputs.count == 0 &&
-            nodes_[i].status == process_state::waiting)
-          become_able(i);
-        return;
-      }
+      if (at == never) return false;
       const std::int64_t wait = at > engine_.now() ? at - engine_.now() : 0;
       engine_.add(timer_, {static_cast<std::uint32_t>(nodes_.size()) + i, 0, wait}, *this);
+      return true;
     }
+    return false;
   }
 
   // --- data arrive ---
@@ -249,9 +248,6 @@ class network_run {
   constexpr void count_in(std::uint32_t node, std::int64_t bytes) {
     resource_account& account = out_.accounts[node];
     account.bytes_in = saturating_add(account.bytes_in, bytes);
-    hold(node, bytes);
-  }
-  constexpr void hold(std::uint32_t node, std::int64_t bytes) {
     nodes_[node].held = saturating_add(nodes_[node].held, bytes);
     keep_peak(node, nodes_[node].held);
   }
@@ -351,12 +347,8 @@ class network_run {
     observer_.execute(node, s.since, now, sent);
     s.status = process_state::waiting;
     end_round(node);
-    // The process may run again before all is sent: its output is moved out first.
-    table<emission> made;
-    made.swap(emitted_);
-    for (emission& e : made) send(node, e);
-    made.clear();
-    if (emitted_.empty()) made.swap(emitted_);  // keeps the storage
+    for (emission& e : emitted_) send(node, e);
+    emitted_.clear();
     if (error_.code != errc::none) return;
     ask_wake(node);
     if (s.wakes && s.status == process_state::waiting) {
@@ -392,14 +384,7 @@ class network_run {
     if (e.capacity != 0) ++e.load;
     if (e.over == here) return arrive(e.to, e.input, static_cast<datum&&>(d));
     const std::int64_t bytes = datum_traits<datum>::bytes(d);
-    auto slot = static_cast<std::uint32_t>(messages_.size());
-    if (free_messages_.empty()) {
-      messages_.push_back({static_cast<datum&&>(d), bytes, engine_.now(), 0, k});
-    } else {
-      slot = free_messages_.back();
-      free_messages_.pop_back();
-      messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, k};
-    }
+    const std::uint32_t slot = messages_.add({static_cast<datum&&>(d), bytes, engine_.now(), 0, k});
     engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
     prefetch(e);
   }
@@ -458,8 +443,7 @@ class network_run {
   table<port_state> ports_;
   table<way> ways_;
   table<fifo<datum>> queues_;
-  table<message> messages_;
-  table<std::uint32_t> free_messages_;
+  pool<message> messages_;
   table<emission> emitted_;
   std::uint32_t first_message_ = 0;
   std::int64_t makespan_ = 0;

@@ -50,9 +50,7 @@ struct route_state {
   std::uint32_t bottleneck = none;
   double offset = 0;  // its clock is the bottleneck's plus this
   binary_heap<transfer_end> transfers;
-  bool touched = false;
   // While filling.
-  bool free = false;
   std::uint32_t chosen = none;
 };
 // A link of a route, and the place of this hop among those of the link that have transfers.
@@ -79,11 +77,7 @@ struct link_state {
   bool alone = false;   // its routes cross its own routes only
   // The common bottleneck of its active routes; `none` if it has no active route, `mixed`.
   std::uint32_t common = none;
-  bool touched = false;
-  bool listed = false;
   // While filling.
-  bool filling = false;
-  bool involved = false;
   bool full = false;
   double left = 0;
   double open = 0;  // weight of the free transfers not fixed yet
