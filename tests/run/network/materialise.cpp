@@ -65,6 +65,18 @@ TEST_CASE("a singular matrix ends the simulation with the operator's error") {
   CHECK(got.error().code == wf::errc::numerical_failure);
 }
 
+TEST_CASE("a workflow without operators hands its inputs out") {
+  wf::graph g("nothing");
+  const wf::value_id x = g.add_input("x", {wf::dtype::f64, {}, wf::shape::of(2, 2)});
+  g.add_output("y", x);
+  auto n = wf::materialise_tensors(g, {});
+  REQUIRE(n);
+  const Eigen::MatrixXd given = Eigen::MatrixXd::Constant(2, 2, 3);
+  const auto got = n->run({{"x", given}});
+  REQUIRE(got);
+  CHECK(got->outputs.at("y") == given);
+}
+
 TEST_CASE("what is wrong with arguments and times is an error") {
   auto n = wf::materialise_tensors(inverse_and_more, times());
   REQUIRE(n);

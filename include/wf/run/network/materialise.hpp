@@ -51,12 +51,8 @@ class executable_network {
            0});
     }
     simulated_run out;
-    if (const auto valid = network.validate(); !valid) return valid.error();
-    auto made = network.run(in, trace_recorder<tensor_value>(network, out.trace));
+    const auto made = run_traced(network, view<network_input<tensor_value>>(in), out.trace);
     if (!made) return made.error();
-    out.trace.makespan = made->makespan;
-    out.trace.processed = made->processed;
-    out.trace.accounts = static_cast<table<resource_account>&&>(made->accounts);
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const std::string name(g.text_of(g.outputs[k].name));
       out.times.push_back(0);
@@ -100,9 +96,10 @@ class tensor_materialisation {
   result<executable_network> run() {
     out_.workflow_ = graph(g_);
     nodes_.resize(g_.nodes.size());
-    for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) add_outputs(i);
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i)
-      if (const auto added = add_operands(i); !added) return added.error();
+      for (std::uint32_t k = 0; k < g_.nodes[i].outputs.count; ++k) nodes_[i].results.push_back(k);
+    add_outputs();
+    for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) add_operands(i);
     for (const wf::edge& e : g_.edges) {
       state& from = nodes_[index_of(e.from)];
       from.results.push_back(UINT32_MAX);
@@ -123,15 +120,9 @@ class tensor_materialisation {
     std::vector<std::uint32_t> results;
   };
 
-  constexpr error fail(std::uint32_t i, text_view sentence) const {
-    return make_error(errc::simulation_failed, g_.label(static_cast<node_id>(i)).view(), sentence);
-  }
-  // Each result leaves at an output for its readers, and at one more for each output of the
-  // workflow that it is.
-  void add_outputs(std::uint32_t i) {
-    const node& n = g_.nodes[i];
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k) nodes_[i].results.push_back(k);
-    if (i + 1 != g_.nodes.size()) return;
+  // A result leaves at the output of its number for its readers, and at one more for each output of
+  // the workflow that it is.
+  void add_outputs() {
     for (const output& o : g_.outputs) {
       const value& v = g_[o.source];
       if (v.producer == node_id::none) {
@@ -152,7 +143,7 @@ class tensor_materialisation {
     nodes_[to].inputs.push_back(static_cast<expected_input&&>(in));
     nodes_[to].operand.push_back(operand);
   }
-  result<nothing> add_operands(std::uint32_t i) {
+  void add_operands(std::uint32_t i) {
     std::vector<value_id> distinct;  // an operand that occurs twice arrives once
     for (const value_id operand : g_.inputs_of(g_.nodes[i])) {
       std::uint32_t place = 0;
@@ -170,7 +161,6 @@ class tensor_materialisation {
       nodes_[i].inputs.push_back(in);
       nodes_[i].operand.push_back(place);
     }
-    return nothing{};
   }
   // The workflow of a node alone: its distinct operands are inputs, its results outputs.
   result<executable_graph> code_of(std::uint32_t i) const {
@@ -190,14 +180,8 @@ class tensor_materialisation {
     return executable_graph::prepare(alone.take().view(), options_);
   }
   result<nothing> add_process(std::uint32_t i) {
-    const node& n = g_.nodes[i];
-    const process_spec* spec = times_.find(g_.op_name(n));
-    if (spec == nullptr)
-      return fail(i, (text() << "operator '" << g_.op_name(n) << "' has no time").view());
-    std::int64_t work = spec->fixed;
-    for (std::uint32_t k = 0; k < n.outputs.count && spec->elements_per_unit > 0; ++k)
-      work = saturating_add(work, ceil_div(g_[graph_view::output_of(n, k)].type.shape.elements(),
-                                           spec->elements_per_unit));
+    const auto work = process_time(g_, i, times_);
+    if (!work) return work.error();
     auto code = code_of(i);
     if (!code) return code.error();
     state& s = nodes_[i];
@@ -207,7 +191,7 @@ class tensor_materialisation {
         tensor_process(*static_cast<decltype(code)&&>(code),
                        static_cast<table<expected_input>&&>(s.inputs),
                        static_cast<std::vector<std::uint32_t>&&>(s.operand),
-                       static_cast<std::vector<std::uint32_t>&&>(s.results), work),
+                       static_cast<std::vector<std::uint32_t>&&>(s.results), *work),
         out_.network.add_host());
     return nothing{};
   }

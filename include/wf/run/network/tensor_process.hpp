@@ -26,8 +26,8 @@ struct tensor_value {
 };
 
 /// The process of an operator: it takes its operands, computes their results by the operator's
-/// implementation in the executor, and emits them. The k-th result leaves at the output k, for each
-/// of the outputs `copies[k]` as well; signals of order leave at the outputs after these.
+/// implementation in the executor, and emits them; a result may leave at several outputs, and a
+/// signal of order at one.
 class tensor_process {
  public:
   /// The type of its data.
