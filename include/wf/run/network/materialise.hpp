@@ -108,8 +108,6 @@ class tensor_materialisation {
     }
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i)
       if (const auto added = add_process(i); !added) return added.error();
-    // The processes exist now, so that their edges can be added.
-    for (const wf::network_edge<wf::tensor_value>& e : edges_) out_.network.edges.push_back(e);
     return static_cast<executable_network&&>(out_);
   }
 
@@ -138,8 +136,7 @@ class tensor_materialisation {
   void connect(std::uint32_t from, std::uint32_t from_output, std::uint32_t to, expected_input in,
                std::uint32_t operand) {
     const auto input = static_cast<std::uint32_t>(nodes_[to].inputs.size());
-    const sim_place over = out_.network.add_link(link_.bandwidth, link_.latency);
-    edges_.push_back({from, from_output, to, input, false, over, 0, {}});
+    out_.network.connect(from, from_output, to, input, out_.network.add_link(link_));
     nodes_[to].inputs.push_back(static_cast<expected_input&&>(in));
     nodes_[to].operand.push_back(operand);
   }
@@ -201,7 +198,6 @@ class tensor_materialisation {
   const fifo_link& link_;
   const execution_options& options_;
   std::vector<state> nodes_;
-  std::vector<wf::network_edge<wf::tensor_value>> edges_;
   executable_network out_;
 };
 

@@ -89,8 +89,7 @@ class graph_materialisation {
                          expected_input in) {
     const auto input = static_cast<std::uint32_t>(inputs_[to].size());
     inputs_[to].push_back(static_cast<expected_input&&>(in));
-    out_.connect(from, output, to, input, out_.add_link(link_.bandwidth, link_.latency));
-    out_.platform.links.back().free_from = link_.free_from;
+    out_.connect(from, output, to, input, out_.add_link(link_));
   }
   constexpr result<nothing> add_operand(std::uint32_t i, value_id operand) {
     const value& v = g_[operand];

@@ -98,7 +98,11 @@ class network {
   }
   /// Adds a link with store-and-forward transfer (bytes per tick, 0: unlimited; ticks).
   constexpr sim_place add_link(std::int64_t bandwidth, std::int64_t latency) {
-    platform.links.push_back({bandwidth, latency, 0});
+    return add_link(fifo_link{bandwidth, latency, 0});
+  }
+  /// Adds a copy of a link.
+  constexpr sim_place add_link(const fifo_link& link) {
+    platform.links.push_back(link);
     return {sim_resource::link, static_cast<std::uint32_t>(platform.links.size() - 1)};
   }
   /// Adds a process and returns its index.
