@@ -109,15 +109,13 @@ TEST_CASE("random replays keep the rules: precedence, cores, order, and no idle 
     REQUIRE(model);
     REQUIRE(r);
     std::int64_t last = 0;
-    wf::table<std::uint32_t> seen(r->tasks.size(), UINT32_MAX);
     for (std::uint32_t t = 0; t < r->tasks.size(); ++t) {
       CAPTURE(t);
       const replayed_task& now = r->tasks[t];
       const auto& task = model->tasks[t];
       std::int64_t ready = o.start;
-      wf::wfformat::detail::predecessors_of(model->related, t, seen, [&](std::uint32_t p) {
-        ready = std::max(ready, r->tasks[p].finish);
-      });
+      wf::wfformat::detail::predecessors_of(
+          model->related, t, [&](std::uint32_t p) { ready = std::max(ready, r->tasks[p].finish); });
       CHECK(now.ready == ready);
       CHECK(now.start >= ready + o.latency);
       CHECK(now.stop - now.run == task.runtime);

@@ -117,20 +117,32 @@ constexpr result<machine_model> model_of(const instance& all, const machine_opti
   return out;
 }
 
-/// Calls `each(earlier)` once for every task that a task waits for: its parents, and the producers
-/// of its inputs.
+/// Calls `each(earlier)` as `predecessors_of`, but once for each task; `seen` has an entry for each
+/// task, at first `none`.
 template <class Each>
-constexpr void predecessors_of(const relations& r, std::uint32_t t, table<std::uint32_t>& seen,
-                               const Each& each) {
-  const auto once = [&](std::uint32_t p) {
-    if (p == t || seen[p] == t) return;
+constexpr void distinct_predecessors(const relations& r, std::uint32_t t,
+                                     table<std::uint32_t>& seen, const Each& each) {
+  predecessors_of(r, t, [&](std::uint32_t p) {
+    if (seen[p] == t) return;
     seen[p] = t;
     each(p);
-  };
-  for (const std::uint32_t p : r.parents[t]) once(p);
-  for (const std::uint32_t f : r.inputs[t])
-    if (r.producers[f] != relations::none) once(r.producers[f]);
+  });
 }
+
+/// The platform of a model: a host for delays, one for the dispatcher, and the hub as a route.
+constexpr sim_platform platform_of(const machine_model& m) {
+  sim_platform out;
+  out.slots.push_back(sim::slots::unlimited);
+  out.slots.push_back(1);
+  if (m.hub > 0) {
+    out.bandwidths.push_back(m.hub);
+    out.routes.push_back({{0, 1}, 0, 1});
+    out.route_links.push_back(0);
+  }
+  return out;
+}
+/// Its hosts with slots.
+inline constexpr std::uint32_t delays = 0, dispatcher = 1;
 
 }  // namespace detail
 

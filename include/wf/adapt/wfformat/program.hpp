@@ -22,26 +22,19 @@ class program_maker {
       : model_(model), options_(options) {}
 
   constexpr recorded_program run() {
-    made_.platform.slots.push_back(sim::slots::unlimited);  // delays
-    made_.platform.slots.push_back(1);                      // the dispatcher
+    made_.platform = platform_of(model_);
+    const auto first_machine = static_cast<std::uint32_t>(made_.platform.slots.size());
     for (const std::int64_t s : model_.slots) made_.platform.slots.push_back(s);
-    if (model_.hub > 0) {
-      made_.platform.bandwidths.push_back(model_.hub);
-      made_.platform.routes.push_back({{0, 1}, 0, 1});
-      made_.platform.route_links.push_back(0);
-    }
     if (options_.start > 0) start_ = made_.add(sim_resource::slots, delays, options_.start);
     out_.runs.resize(model_.tasks.size());
     out_.ends.resize(model_.tasks.size());
     seen_ = table<std::uint32_t>(model_.tasks.size(), relations::none);
-    for (const std::uint32_t t : model_.related.order) add(t);
+    for (const std::uint32_t t : model_.related.order) add(t, first_machine);
     out_.program = made_.take();
     return static_cast<recorded_program&&>(out_);
   }
 
  private:
-  static constexpr std::uint32_t delays = 0, dispatcher = 1, first_machine = 2;
-
   /// Adds an activity behind the last one of the task.
   constexpr void append(std::uint32_t t, sim_resource kind, std::uint32_t resource,
                         std::int64_t work) {
@@ -50,7 +43,7 @@ class program_maker {
       made_.connect(last_, added);
     } else {
       bool first = true;
-      predecessors_of(model_.related, t, seen_, [&](std::uint32_t p) {
+      distinct_predecessors(model_.related, t, seen_, [&](std::uint32_t p) {
         made_.connect(out_.ends[p], added);
         first = false;
       });
@@ -58,7 +51,7 @@ class program_maker {
     }
     last_ = added;
   }
-  constexpr void add(std::uint32_t t) {
+  constexpr void add(std::uint32_t t, std::uint32_t first_machine) {
     const modelled_task& task = model_.tasks[t];
     const bool moves = model_.hub > 0;
     last_ = relations::none;

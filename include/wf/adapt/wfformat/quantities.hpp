@@ -17,9 +17,7 @@ class quantities {
   constexpr result<std::int64_t> bytes_of(std::uint32_t file) const {
     const auto size = all_.workflow.specification.files[file].size_in_bytes.scaled(0);
     if (size) return size;
-    field_path where;
-    where.field("workflow").field("specification").field("files").element(file);
-    return wrong(where.field("sizeInBytes"), "the size does not fit 63 bits");
+    return wrong(size_path(file), "the size does not fit 63 bits");
   }
   /// Bytes of some files together.
   constexpr result<std::int64_t> bytes_of(view<std::uint32_t> files) const {
@@ -27,11 +25,8 @@ class quantities {
     for (const std::uint32_t f : files) {
       const auto more = bytes_of(f);
       if (!more) return more;
-      if (__builtin_add_overflow(sum, *more, &sum)) {
-        field_path where;
-        where.field("workflow").field("specification").field("files").element(f);
-        return wrong(where.field("sizeInBytes"), "the sizes together do not fit 63 bits");
-      }
+      if (!checked_add(sum, *more, sum))
+        return wrong(size_path(f), "the sizes together do not fit 63 bits");
     }
     return sum;
   }
@@ -44,19 +39,22 @@ class quantities {
   /// The run time of a task in seconds / 10^power, rounded to nearest. Error also if it has none.
   constexpr result<std::int64_t> runtime_of(std::uint32_t task, std::uint32_t power) const {
     const executed_task* const record = record_of(task);
-    field_path where;
-    if (record == nullptr) {
-      where.field("workflow").field("specification").field("tasks").element(task);
-      return wrong(where, "no execution of the task is recorded");
-    }
+    if (record == nullptr)
+      return wrong(specification_path().field("tasks").element(task),
+                   "no execution of the task is recorded");
     const auto time = record->runtime_in_seconds.scaled(power);
     if (time && *time >= 0) return time;
-    where.field("workflow").field("execution").field("tasks").element(related_.executions[task]);
-    return wrong(where.field("runtimeInSeconds"),
+    return wrong(execution_path()
+                     .field("tasks")
+                     .element(related_.executions[task])
+                     .field("runtimeInSeconds"),
                  time ? "the run time is negative" : "the run time does not fit 63 bits");
   }
 
  private:
+  static constexpr field_path size_path(std::uint32_t file) {
+    return specification_path().field("files").element(file).field("sizeInBytes");
+  }
   constexpr error wrong(field_path where, text_view sentence) const {
     return field_fault{static_cast<field_path&&>(where), text(sentence)}.to_error(all_.name.view());
   }

@@ -4,38 +4,11 @@
 #include <wf/adapt/wfformat/validate.hpp>
 #include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
+#include <wf/core/json/fields.hpp>
 
 namespace wf::wfformat {
 
 namespace detail {
-
-/// Copies the JSON value that begins at an offset of a valid text, without its white space.
-/// O(size).
-constexpr text compact_json(text_view source, std::size_t at) {
-  text out;
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (; at < source.size(); ++at) {
-    const char c = source[at];
-    if (quoted) {
-      out << c;
-      if (c == '\\') out << source[++at];
-      if (c == '"') quoted = false;
-      if (quoted || depth != 0) continue;
-      return out;
-    }
-    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
-      if (depth == 0) return out;  // behind a number or a word
-      continue;
-    }
-    if (depth == 0 && (c == ',' || c == '}' || c == ']')) return out;
-    out << c;
-    quoted = c == '"';
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && --depth == 0) return out;
-  }
-  return out;
-}
 
 /// Fills an instance from a JSON document. Its functions return false after a fault.
 class instance_reader {
@@ -86,7 +59,7 @@ class instance_reader {
       if (!good) return false;
       if (!known)
         out.form.unknown.push_back(
-            compact_json(source_, json_[json_document::value_of(key)].offset));
+            wf::detail::compact_json(source_, json_[json_document::value_of(key)].offset));
     }
     out.form.layout = number_of(static_cast<table<string>&&>(keys));
     return has_required(item, out, seen);

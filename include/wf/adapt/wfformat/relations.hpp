@@ -46,6 +46,27 @@ class name_index {
   table<text_view> names_;
 };
 
+/// Calls `each(earlier)` for the tasks that a task waits for, its parents and the producers of its
+/// inputs; for some of them twice.
+template <class Each>
+constexpr void predecessors_of(const relations& r, std::uint32_t t, const Each& each) {
+  for (const std::uint32_t p : r.parents[t]) each(p);
+  for (const std::uint32_t f : r.inputs[t])
+    if (const std::uint32_t p = r.producers[f]; p != relations::none && p != t) each(p);
+}
+
+/// The paths of the parts of an instance.
+constexpr field_path specification_path() {
+  field_path out;
+  out.field("workflow").field("specification");
+  return out;
+}
+constexpr field_path execution_path() {
+  field_path out;
+  out.field("workflow").field("execution");
+  return out;
+}
+
 /// Resolves the ids of an instance and finds what contradicts itself.
 class relation_reader {
  public:
@@ -67,18 +88,8 @@ class relation_reader {
     std::uint32_t place = 0;
   };
 
-  static constexpr field_path specification() {
-    field_path out;
-    out.field("workflow").field("specification");
-    return out;
-  }
   static constexpr field_path of_task(std::size_t task) {
-    return specification().field("tasks").element(task);
-  }
-  constexpr field_path of_execution() const {
-    field_path out;
-    out.field("workflow").field("execution");
-    return out;
+    return specification_path().field("tasks").element(task);
   }
   constexpr bool fail(field_path where, text_view message) {
     fault_ = {static_cast<field_path&&>(where), text(message)};
@@ -95,7 +106,7 @@ class relation_reader {
   constexpr bool name_files() {
     for (std::size_t f = 0; f < files_.size(); ++f)
       if (!file_names_.add(files_[f].id.view()))
-        return fail(specification().field("files").element(f).field("id"),
+        return fail(specification_path().field("files").element(f).field("id"),
                     text() << "there are two files '" << files_[f].id.view() << '\'');
     out_->producers = table<std::uint32_t>(files_.size(), relations::none);
     return true;
@@ -171,19 +182,12 @@ class relation_reader {
     return true;
   }
 
-  /// Calls `each(earlier)` for the tasks that a task waits for, some of them twice.
-  template <class Each>
-  constexpr void predecessors(std::uint32_t t, const Each& each) const {
-    for (const std::uint32_t p : out_->parents[t]) each(p);
-    for (const std::uint32_t f : out_->inputs[t])
-      if (const std::uint32_t p = out_->producers[f]; p != relations::none && p != t) each(p);
-  }
   constexpr bool sort() {
     const std::size_t count = tasks_.size();
     table<table<std::uint32_t>> successors(count);
     table<std::uint32_t> awaited(count);
     for (std::uint32_t t = 0; t < count; ++t)
-      predecessors(t, [&](std::uint32_t p) {
+      predecessors_of(*out_, t, [&](std::uint32_t p) {
         successors[p].push_back(t);
         ++awaited[t];
       });
@@ -207,7 +211,7 @@ class relation_reader {
       met[t] = static_cast<std::uint32_t>(way.size());
       way.push_back(t);
       std::uint32_t next = t;
-      predecessors(t, [&](std::uint32_t p) {
+      predecessors_of(*out_, t, [&](std::uint32_t p) {
         if (awaited[p] != 0) next = p;
       });
       t = next;
@@ -227,11 +231,11 @@ class relation_reader {
     name_index machines;
     for (std::size_t m = 0; m < e.machines.size(); ++m)
       if (!machines.add(e.machines[m].node_name.view()))
-        return fail(of_execution().field("machines").element(m).field("nodeName"),
+        return fail(execution_path().field("machines").element(m).field("nodeName"),
                     text() << "there are two machines '" << e.machines[m].node_name.view() << '\'');
     for (std::size_t i = 0; i < e.tasks.size(); ++i) {
       const std::uint32_t t = task_names_.find(e.tasks[i].id.view());
-      const auto here = [&] { return of_execution().field("tasks").element(i); };
+      const auto here = [&] { return execution_path().field("tasks").element(i); };
       if (t == hash_index::none)
         return fail(here().field("id"),
                     text() << "there is no task '" << e.tasks[i].id.view() << '\'');

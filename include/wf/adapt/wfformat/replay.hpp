@@ -3,6 +3,7 @@
 
 #include <wf/adapt/wfformat/machine_model.hpp>
 #include <wf/simulate/engine/fifo.hpp>
+#include <wf/simulate/process/broker.hpp>
 #include <wf/simulate/trace.hpp>
 
 namespace wf::wfformat {
@@ -36,19 +37,20 @@ class replay_driver {
  public:
   constexpr replay_driver(const machine_model& model, const machine_options& options,
                           const sim_platform& platform)
-      : model_(model), options_(options), engine_(sim::make_engine(platform)) {
+      : model_(model),
+        options_(options),
+        engine_(sim::make_engine(platform)),
+        hub_(sim::first_resource(platform, sim_resource::route)) {
     const std::size_t count = model.tasks.size();
-    hub_ = sim::first_resource(platform, sim_resource::route);
     out_.tasks.resize(count);
     phases_.resize(count);
     awaited_.resize(count + 1);
     successors_.resize(count);
-    free_ = model.slots;
-    queues_.resize(model.slots.size());
+    for (const std::int64_t slots : model.slots) broker_.add(slots);
     table<std::uint32_t> seen(count, relations::none);
     for (std::uint32_t t = 0; t < count; ++t) {
       out_.tasks[t].machine = model.tasks[t].machine;
-      predecessors_of(model.related, t, seen, [&](std::uint32_t p) {
+      distinct_predecessors(model.related, t, seen, [&](std::uint32_t p) {
         successors_[p].push_back(t);
         ++awaited_[t];
       });
@@ -75,20 +77,25 @@ class replay_driver {
 
  private:
   enum class phase : std::uint8_t { waiting, latency, dispatch, queued, reading, running, writing };
-  static constexpr std::uint32_t delays = 0, dispatcher = 1;
 
   constexpr void begin() {
     for (std::uint32_t t = 0; t < model_.tasks.size(); ++t)
       if (awaited_[t] == 0) ready_.push(t);
     go_on();
   }
-  /// Starts the tasks that have become ready; not recursive, so that chains of tasks without
-  /// duration may be long.
+  /// Starts the tasks that have got their cores or become ready; not recursive, so that chains of
+  /// tasks without duration may be long.
   constexpr void go_on() {
-    while (!ready_.empty()) {
-      const std::uint32_t t = ready_.pop();
-      out_.tasks[t].ready = engine_.now();
-      step(t);
+    while (true) {
+      if (!granted_.empty()) {
+        step(granted_.pop());
+      } else if (!ready_.empty()) {
+        const std::uint32_t t = ready_.pop();
+        out_.tasks[t].ready = engine_.now();
+        step(t);
+      } else {
+        return;
+      }
     }
   }
   /// True if the task now is in a phase that takes time.
@@ -102,6 +109,7 @@ class replay_driver {
   /// Leaves the phase that the task is in, and those after it that take no time.
   constexpr void step(std::uint32_t t) {
     const modelled_task& task = model_.tasks[t];
+    const demand need{task.machine, task.cores};
     replayed_task& times = out_.tasks[t];
     switch (phases_[t]) {
       case phase::waiting:
@@ -112,8 +120,8 @@ class replay_driver {
         [[fallthrough]];
       case phase::dispatch:
         phases_[t] = phase::queued;
-        queues_[task.machine].push(t);
-        return admit(task.machine);
+        if (*broker_.request(t, {&need, 1})) granted_.push(t);
+        return;
       case phase::queued:
         times.start = engine_.now();
         if (enter(t, phase::reading, hub_, moved(task.read))) return;
@@ -128,46 +136,22 @@ class replay_driver {
         [[fallthrough]];
       case phase::writing:
         times.finish = out_.makespan = engine_.now();
-        free_[task.machine] += task.cores;
         for (const std::uint32_t s : successors_[t])
           if (--awaited_[s] == 0) ready_.push(s);
-        return admit(task.machine);
+        (void)broker_.release(t, {&need, 1}, [&](std::uint32_t next) { granted_.push(next); });
     }
   }
-  /// Gives free cores to the tasks that wait longest. A call from within `step` leaves the rest to
-  /// the outer one.
-  constexpr void admit(std::uint32_t machine) {
-    if (admitting_) {
-      again_.push(machine);
-      return;
-    }
-    admitting_ = true;
-    again_.push(machine);
-    while (!again_.empty()) {
-      const std::uint32_t m = again_.pop();
-      fifo<std::uint32_t>& queue = queues_[m];
-      while (!queue.empty() && model_.tasks[queue.front()].cores <= free_[m]) {
-        const std::uint32_t t = queue.pop();
-        free_[m] -= model_.tasks[t].cores;
-        step(t);
-      }
-    }
-    admitting_ = false;
-  }
-
   const machine_model& model_;
   const machine_options& options_;
   sim::platform_engine engine_;
-  std::uint32_t hub_ = 0;
+  std::uint32_t hub_;
   replay_record out_;
   table<phase> phases_;
   table<std::uint32_t> awaited_;
   table<table<std::uint32_t>> successors_;
-  table<std::int64_t> free_;           // by machine: cores
-  table<fifo<std::uint32_t>> queues_;  // by machine: tasks
-  fifo<std::uint32_t> ready_;          // tasks whose parents are done
-  fifo<std::uint32_t> again_;          // machines to look at
-  bool admitting_ = false;
+  broker broker_;                // of the cores of each machine
+  fifo<std::uint32_t> ready_;    // tasks whose parents are done
+  fifo<std::uint32_t> granted_;  // tasks that have got their cores
 };
 
 }  // namespace detail
@@ -184,15 +168,7 @@ class replay_driver {
 constexpr result<replay_record> replay(const instance& all, const machine_options& options = {}) {
   const auto model = detail::model_of(all, options);
   if (!model) return model.error();
-  sim_platform platform;
-  platform.slots.push_back(sim::slots::unlimited);
-  platform.slots.push_back(1);
-  if (model->hub > 0) {
-    platform.bandwidths.push_back(model->hub);
-    platform.routes.push_back({{0, 1}, 0, 1});
-    platform.route_links.push_back(0);
-  }
-  return detail::replay_driver(*model, options, platform).run();
+  return detail::replay_driver(*model, options, detail::platform_of(*model)).run();
 }
 
 /// The replay as a trace, for the reports: an execution for each task, from its start to its

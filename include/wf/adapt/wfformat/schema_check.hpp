@@ -9,7 +9,7 @@ namespace wf::wfformat::detail {
 /// True if all characters are letters, digits or one of `more`: a pattern of the schema.
 constexpr bool consists_of(text_view characters, text_view more) {
   for (const char c : characters) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool plain = (wf::detail::is_letter(c) && c != '_') || wf::detail::is_digit(c);
     if (!plain && more.find(c) == more.size()) return false;
   }
   return true;

@@ -46,7 +46,7 @@ struct wire_form {
 constexpr std::uint64_t checksum_of(const wire_form& w) {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i + 1 < envelope_words; ++i) {
-    sum = (sum ^ w.words[i]) * 0x9e3779b97f4a7c15U;
+    sum = (sum ^ w.words[i]) * detail::golden_gamma;
     sum ^= sum >> 29;
   }
   return sum;

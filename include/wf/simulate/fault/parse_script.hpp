@@ -9,32 +9,6 @@ namespace wf::fault {
 
 namespace detail {
 
-/// Appends a value of a JSON document without spaces. Recursion ends at `max_json_depth`.
-constexpr void append_json(text& out, const json_document& json, std::uint32_t item) {
-  const json_item& value = json[item];
-  const bool object = value.kind == json_kind::object;
-  if (value.kind == json_kind::null) {
-    out << "null";
-  } else if (value.kind == json_kind::string) {
-    append_json_string(out, json.text_of(item));
-  } else if (!object && value.kind != json_kind::array) {
-    out << json.text_of(item);
-  } else {
-    out << (object ? '{' : '[');
-    std::uint32_t at = json_document::first_of(item);
-    for (std::uint32_t i = 0; i < value.size; ++i) {
-      if (i != 0) out << ',';
-      if (object) {
-        append_json_string(out, json.text_of(at++));
-        out << ':';
-      }
-      append_json(out, json, at);
-      at = json[at].next;
-    }
-    out << (object ? '}' : ']');
-  }
-}
-
 /// The path of a value in a document as a JSON pointer (RFC 6901): "/rules/2/do". O(items).
 constexpr text json_pointer(const json_document& json, std::uint32_t wanted) {
   text out;
@@ -87,7 +61,7 @@ class script_reader : wf::detail::json_form_reader {
     if (f[1] != 0 && json_.text_of(f[1]).empty()) return fail(f[1], "the name is empty");
     out_.name = text(string(f[1]));
     out_.about = text(string(f[2]));
-    if (f[10] != 0) append_json(out_.expect, json_, f[10]);
+    if (f[10] != 0) out_.expect = wf::detail::compact_json(source_, json_[f[10]].offset);
     return seed(f[3]) && peers(f[4]) && times(f[5], out_.delay_ns) && knobs(f[6]) &&
            elements(f[7], [&](std::uint32_t i) { return one_rule(i); }) &&
            elements(f[8], [&](std::uint32_t i) { return one_event(i); }) && live(f[9]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/version.hpp>
-
 #include <cstdint>
+
+#include <wf/core/integer.hpp>
 
 namespace wf::fault {
 
@@ -68,9 +68,8 @@ class random_draws {
   /// the product in doubles for widths below 2^53. Precondition: lowest <= highest, width <= 2^63.
   constexpr std::int64_t between(std::uint64_t draw, std::int64_t lowest,
                                  std::int64_t highest) const {
-    __extension__ typedef unsigned __int128 wide;
-    const wide width = static_cast<std::uint64_t>(highest - lowest) + wide{1};
-    return lowest + static_cast<std::int64_t>((wide{bits(draw) >> 11} * width) >> 53);
+    const uint128 width = static_cast<std::uint64_t>(highest - lowest) + uint128{1};
+    return lowest + static_cast<std::int64_t>((uint128{bits(draw) >> 11} * width) >> 53);
   }
 
  private:
