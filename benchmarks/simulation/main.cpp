@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The program of tools/bench simulation: benchmarks/simulation/run calls it, see there.
-//     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS
+//     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS |
+//                faults FOLDER SEEDS
 
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include <simulation/faults.hpp>
 #include <simulation/oracle.hpp>
 #include <simulation/speed.hpp>
 
@@ -20,8 +22,9 @@ int main(int count, char** words) {
   if (set == "speed" && (count == 4 || count == 5))
     return run_speed(number(2), static_cast<int>(number(3)), count == 5 ? words[4] : "");
   if (set == "scale" && count == 3) return run_scale(number(2));
+  if (set == "faults" && count == 4) return run_faults(words[2], number(3));
   std::fprintf(stderr,
-               "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | "
-               "scale TASKS\n");
+               "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS | "
+               "faults FOLDER SEEDS\n");
   return 2;
 }

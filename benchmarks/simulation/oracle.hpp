@@ -7,13 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <files.hpp>
 #include <read_json.hpp>
 
 #include <wf/simulate/program/builder.hpp>
@@ -36,8 +35,6 @@ class oracle_reader : public wf_benchmark::json_reader {
  public:
   explicit oracle_reader(const std::string& text) : json_reader(text) {}
 
-  bool failed() const { return !fine(); }
-  std::string message() const { return std::string(failure().message); }
   std::vector<double> numbers(std::uint32_t array) {
     std::vector<double> out;
     each(array, [&](std::uint32_t i) { out.push_back(number(i)); });
@@ -69,18 +66,12 @@ class oracle_reader : public wf_benchmark::json_reader {
   double number(std::uint32_t at) const {
     return std::strtod(std::string(characters(at)).c_str(), nullptr);
   }
-  std::vector<double> inner(std::uint32_t at) { return numbers(at); }
 };
-
-inline std::string read_file(const std::string& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// The platform of a file; `routes` maps a pair of hosts to a route.
 inline wf::sim_platform read_platform(const std::string& path,
                                       std::map<std::pair<int, int>, std::uint32_t>& routes) {
-  oracle_reader file(read_file(path));
+  oracle_reader file(wf_benchmark::read_whole(path));
   wf::sim_platform out;
   const std::vector<double> speed = file.list("host_speed"), cores = file.list("host_cores");
   for (std::size_t h = 0; h < speed.size(); ++h)
@@ -94,7 +85,7 @@ inline wf::sim_platform read_platform(const std::string& path,
     wf::sim::fluid_route r;
     r.links.first = static_cast<std::uint32_t>(out.route_links.size());
     double seconds = 0;
-    for (const double link : file.inner(route[2])) {
+    for (const double link : file.numbers(route[2])) {
       out.route_links.push_back(static_cast<std::uint32_t>(link));
       seconds += latency[static_cast<std::size_t>(link)];
       ++r.links.count;
@@ -110,8 +101,8 @@ inline wf::sim_platform read_platform(const std::string& path,
 
 /// Reads a case and its graph and platform.
 inline oracle_case read_case(const std::string& folder, const std::string& name) {
-  oracle_reader file(read_file(folder + "/cases/" + name + ".json"));
-  oracle_reader graph(read_file(folder + "/dags/" + file.name("dag") + ".json"));
+  oracle_reader file(wf_benchmark::read_whole(folder + "/cases/" + name + ".json"));
+  oracle_reader graph(wf_benchmark::read_whole(folder + "/dags/" + file.name("dag") + ".json"));
   oracle_case out;
   out.start = file.list("start");
   out.finish = file.list("finish");

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <deque>
 #include <functional>
 #include <queue>
@@ -13,6 +13,7 @@
 
 #include <sys/resource.h>
 
+#include <cpu_time.hpp>
 #include <simulation/workload.hpp>
 
 #include <wf/simulate/process/network.hpp>
@@ -20,12 +21,7 @@
 
 namespace simulation_benchmark {
 
-/// CPU seconds of this process.
-inline double cpu_seconds() {
-  std::timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+using wf_benchmark::process_seconds;
 
 /// The median CPU seconds of `run(prepared)`, where `prepare()` is not measured.
 template <class Prepare, class Run>
@@ -33,12 +29,11 @@ double median_seconds(int rounds, Prepare prepare, Run run) {
   std::vector<double> all;
   for (int i = 0; i < rounds; ++i) {
     auto prepared = prepare();
-    const double begin = cpu_seconds();
+    const double begin = process_seconds();
     run(prepared);
-    all.push_back(cpu_seconds() - begin);
+    all.push_back(process_seconds() - begin);
   }
-  std::nth_element(all.begin(), all.begin() + rounds / 2, all.end());
-  return all[static_cast<std::size_t>(rounds / 2)];
+  return wf_benchmark::median(all);
 }
 
 // Model "fifo": a host runs one task at a time, 1 Gflop/s; it sends its results over one link, one
@@ -252,9 +247,9 @@ inline int run_scale(std::uint32_t largest) {
       }
       p.activities.push_back(a);
     }
-    const double begin = cpu_seconds();
+    const double begin = process_seconds();
     const auto record = wf::simulate(p);
-    const double seconds = cpu_seconds() - begin;
+    const double seconds = process_seconds() - begin;
     bytes = (peak_bytes() - before) / tasks;
     std::printf("%9u tasks  %7.3f s  %5.1f bytes a task  makespan %lld\n", tasks, seconds, bytes,
                 static_cast<long long>(record ? record->makespan : -1));

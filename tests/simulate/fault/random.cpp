@@ -23,7 +23,7 @@ static_assert(wf::fault::random_draws(1, 0, {0, 0, 1, 0, 0, 1, 0}).between(0, 5,
 TEST_CASE("the random function agrees with its vectors to the bit") {
   const std::string folder = wf_test::fault_folder();
   if (folder.empty()) return;
-  std::istringstream lines(wf_test::file_text(folder + "/prf_vectors.csv"));
+  std::istringstream lines(wf_benchmark::read_whole(folder + "/prf_vectors.csv"));
   std::string line;
   std::getline(lines, line);
   int count = 0;

@@ -3,12 +3,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include <files.hpp>
 
 #include <wf/simulate/fault/parse_script.hpp>
 
@@ -24,24 +24,20 @@ inline std::string fault_folder() {
   return {};
 }
 
-inline std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// The texts of all scripts of the folder.
 inline std::vector<std::string> fault_scripts() {
   std::vector<std::string> out;
   const std::string folder = fault_folder();
   if (folder.empty()) return out;
   for (const auto& entry : std::filesystem::directory_iterator(folder + "/scripts"))
-    out.push_back(file_text(entry.path().string()));
+    out.push_back(wf_benchmark::read_whole(entry.path().string()));
   return out;
 }
 
 /// One script of the folder, by its name.
 inline wf::fault::script fault_script(const std::string& name) {
-  const std::string source = file_text(fault_folder() + "/scripts/" + name + ".json");
+  const std::string source =
+      wf_benchmark::read_whole(fault_folder() + "/scripts/" + name + ".json");
   const auto read = wf::fault::parse_script(wf::text_view(source.data(), source.size()));
   REQUIRE_MESSAGE(read, name);
   return *read;
