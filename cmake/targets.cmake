@@ -2,7 +2,8 @@
 #
 # One target per component, because components have different dependencies:
 #   wf::core    the compile-time tier, <wf/static.hpp>: nothing
-#   wf::engine  and all that its umbrellas have, <wf/wf.hpp> among them: nothing
+#   wf::engine  and all that its umbrellas have, <wf/wf.hpp> among them, and
+#               <wf/adapt/wfformat.hpp>: nothing
 #   wf::run     and the executors and bridges: Eigen, Boost headers (Mp11, Hana), range-v3
 #   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
@@ -18,11 +19,12 @@ endif()
 
 set(wf_core_rooms core formula ir registry storage cost order contraction capture)
 set(wf_engine_rooms rewrite lint types toolchain cache search choice select map simulate compile
-    report)
+    report adapt/wfformat)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms adapt/yaml)
 set(wf_core_umbrella static.hpp capture.hpp)
-set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp report.hpp)
+set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp report.hpp
+    adapt/wfformat.hpp)
 set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
 set(wf_tbb_umbrella adapt/tbb.hpp)
@@ -58,6 +60,8 @@ foreach(component IN ITEMS core engine run yaml tbb)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
       list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
+    # A bridge without a dependency: part of wf::engine.
+    list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/wfformat[./]")
   endif()
 
   add_library(wf_${component} INTERFACE)

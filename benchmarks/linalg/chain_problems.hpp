@@ -32,7 +32,7 @@ inline problem problem_of(const chain& c) {
 /// The chains of a file whose full names match.
 inline wf::result<std::vector<chain>> chains_of_file(const std::string& path,
                                                      const std::string& match) {
-  const std::string source = text_of_file(path);
+  const std::string source = read_whole(path);
   auto chains = chain_reader({source.data(), source.size()}).read();
   if (!chains) return chains.error();
   const std::regex wanted(match);

@@ -79,7 +79,7 @@ bool compare_expressions(const std::vector<einsum_problem>& problems) {
 /// Published costs by network: log10 of the multiplications.
 std::map<std::string, double> read_costs(const std::string& path) {
   std::map<std::string, double> out;
-  std::istringstream lines(text_of_file(path));
+  std::istringstream lines(read_whole(path));
   std::string line;
   std::size_t wanted = 0;
   for (bool is_head = true; std::getline(lines, line); is_head = false) {
@@ -102,7 +102,7 @@ void compare_networks(const options& o, const std::string& folder) {
               "seconds");
   for (const auto& [name, known] : read_costs(folder + "/costs_found_here.csv")) {
     if (!std::regex_match(name, std::regex(o.match))) continue;
-    const std::string source = text_of_file(folder + "/" + name + ".json");
+    const std::string source = read_whole(folder + "/" + name + ".json");
     const auto network = network_reader({source.data(), source.size()}).read_network();
     if (!network) {
       fail(name + ": " + message_of(network.error()));
@@ -136,7 +136,7 @@ void compare_networks(const options& o, const std::string& folder) {
 int run_einsum(const options& o) {
   const std::string path = o.file.empty() ? data_file("opt_einsum_exprs/exprs.json") : o.file;
   if (path.empty()) return 0;
-  const std::string source = text_of_file(path);
+  const std::string source = read_whole(path);
   const auto problems = network_reader({source.data(), source.size()}).read_expressions();
   if (!problems) return fail(path + ": " + message_of(problems.error()));
   bool fine = compare_expressions(*problems);

@@ -4,16 +4,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include <files.hpp>
 #include <linalg/options.hpp>
 #include <linalg/problem.hpp>
 #include <linalg/read_networks.hpp>
 
 namespace linalg_benchmark {
+
+using wf_benchmark::read_whole;
 
 /// Measures problems one after the other and prints the results. Returns the exit code.
 int run_problems(const options& o, const std::vector<problem>& problems);
@@ -73,11 +74,6 @@ inline std::string data_file(const std::string& name) {
   std::printf("linalg: skipped: no data; set WF_DATA_DIR to the folder that has %s\n",
               name.c_str());
   return "";
-}
-
-inline std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace linalg_benchmark

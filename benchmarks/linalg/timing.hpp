@@ -3,27 +3,18 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ctime>
 #include <functional>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <cpu_time.hpp>
+
 namespace linalg_benchmark {
 
-/// CPU seconds of this thread.
-inline double thread_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-inline double median(std::vector<double> of) {
-  std::sort(of.begin(), of.end());
-  const std::size_t half = of.size() / 2;
-  return of.size() % 2 == 1 ? of[half] : (of[half - 1] + of[half]) / 2;
-}
+using wf_benchmark::median;
+using wf_benchmark::thread_seconds;
 
 /// A way to compute a problem that is timed against others.
 struct contestant {

@@ -5,15 +5,15 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
 
 #include <wf/map/batch/map.hpp>
 #include <wf/map/batch/parts.hpp>
 
+#include <cpu_time.hpp>
+#include <files.hpp>
 #include <mapping/check_batch.hpp>
 #include <mapping/child.hpp>
 #include <mapping/options.hpp>
@@ -55,12 +55,6 @@ struct network_record {
   std::string note;  ///< the reason of a failure, else empty
 };
 
-inline double network_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Cycles of a mapping by the published time model, in which all DRAM traffic overlaps all work:
 /// the larger of the DRAM time and the sum of the segments' beats, each as long as its slowest
 /// stage or link.
@@ -89,18 +83,17 @@ inline network_record map_network(const options& o, const network& n) {
     out.note = std::string(message.view().data(), message.view().size());
     return out;
   };
-  std::ifstream file(o.data + "/set_networks/" + n.name + ".csv", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = wf_benchmark::read_whole(o.data + "/set_networks/" + n.name + ".csv");
   const auto whole = read_network(wf::text_view(text.data(), text.size()), n.name, 64);
   if (!whole) return fail(whole.error());
   const auto w = wf::parts_that_fit(*whole, published_mesh());
   if (!w) return fail(w.error());
-  const double begun = network_seconds();
+  const double begun = wf_benchmark::process_seconds();
   // The delay of a stop request: the longest time between two calls, or from the last call to the
   // mapping.
   double last = begun;
   const auto in_time = [&](const wf::search_progress& p) {
-    const double now = network_seconds(), passed = now - begun;
+    const double now = wf_benchmark::process_seconds(), passed = now - begun;
     out.stop_s = std::max(out.stop_s, now - last);
     last = now;
     if (out.first_s == 0 && p.incumbent != wf::unbounded) {
@@ -110,7 +103,7 @@ inline network_record map_network(const options& o, const network& n) {
     return passed < o.seconds;
   };
   const auto found = wf::map(*w, published_mesh(), wf::batch_options{}, in_time);
-  out.cpu_s = network_seconds() - begun;
+  out.cpu_s = wf_benchmark::process_seconds() - begun;
   out.stop_s = std::max(out.stop_s, begun + out.cpu_s - last);
   if (!found) return fail(found.error());
   out.note = fault_of(*w, published_mesh(), *found);

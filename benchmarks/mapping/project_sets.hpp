@@ -8,23 +8,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <files.hpp>
 #include <mapping/read_project.hpp>
 #include <mapping/read_stg.hpp>
 #include <mapping/schedules.hpp>
 
 namespace mapping_benchmark {
 
-/// The contents of a file.
-inline std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using wf_benchmark::read_whole;
 
 /// The comma-separated cells of a line.
 inline std::vector<std::string> cells_of(const std::string& line) {

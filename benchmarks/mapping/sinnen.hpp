@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <files.hpp>
 #include <mapping/read_dot.hpp>
 #include <mapping/schedules.hpp>
 
@@ -17,8 +16,7 @@ namespace mapping_benchmark {
 
 /// Reads one file of the set.
 inline wf::result<wf::task_graph> read_sinnen(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = wf_benchmark::read_whole(path);
   wf::result<published_graph> read = read_dot(wf::text_view(text.data(), text.size()));
   if (!read) return read.error();
   return std::move(read->graph);

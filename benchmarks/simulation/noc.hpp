@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include <files.hpp>
 #include <simulation/noc_traffic.hpp>
 #include <simulation/read_noc.hpp>
 
@@ -60,10 +59,8 @@ inline double saturation_of(const noc_row& row, const std::vector<noc_row>& rows
 /// line: the worst latency up to 70 % of saturation, the worst one above, the worst saturation
 /// throughput (all in percent), and the least ratio of speeds. 0 if the file could be read.
 inline int run_noc(const std::string& folder) {
-  std::ifstream file(folder + "/booksim2_mesh.csv", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto rows = read_noc(text);
-  if (!file || !rows || rows->empty()) {
+  const auto rows = read_noc(wf_benchmark::read_whole(folder + "/booksim2_mesh.csv"));
+  if (!rows || rows->empty()) {
     std::fprintf(stderr, "noc: cannot read %s/booksim2_mesh.csv\n", folder.c_str());
     return 1;
   }

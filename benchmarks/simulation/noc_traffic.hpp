@@ -3,10 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <ctime>
 
 #include <wf/simulate/engine/engine.hpp>
 #include <wf/simulate/sharing/mesh_network.hpp>
+
+#include <cpu_time.hpp>
 
 namespace simulation_benchmark {
 
@@ -157,11 +158,11 @@ class noc_run {
 
   /// Runs it.
   noc_statistics run() {
-    const double start = seconds();
+    const double start = wf_benchmark::thread_seconds();
     const std::int64_t end = load_.warm_up + load_.sample;
     engine_.add(0, {0, 0, load_.is_drained ? INT64_MAX / 2 : end}, *this);
     while (engine_.now() < end || (load_.is_drained && sampled_ != measured_)) engine_.step(*this);
-    const double taken = seconds() - start;
+    const double taken = wf_benchmark::thread_seconds() - start;
     const auto tiles = static_cast<double>(load_.side) * load_.side;
     const auto arrived = static_cast<double>(arrived_);
     out_.latency = static_cast<double>(latency_) / static_cast<double>(measured_);
@@ -197,11 +198,6 @@ class noc_run {
     m.packet_flits = load.flits;
     return m;
   }
-  static double seconds() {
-    std::timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  }
   bool is_sampled(std::int64_t cycle) const {
     return load_.warm_up <= cycle && cycle < load_.warm_up + load_.sample;
   }
@@ -217,7 +213,7 @@ class noc_run {
     packets_[id] = {now, mesh_.hops(tile, to)};
     ++out_.created;
     if (is_sampled(now)) ++sampled_;
-    engine_.add(1 + tile * mesh_.tiles() + to, {id, 0, load_.flits}, *this);
+    engine_.add(1 + mesh_.pair(tile, to), {id, 0, load_.flits}, *this);
   }
 
   noc_load load_;

@@ -12,6 +12,7 @@
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
 #include <wf/run/integers.hpp>
+#include <wf/run/network/materialise.hpp>
 #include <wf/run/single_precision.hpp>
 #include <wf/run/static/definitions.hpp>
 
@@ -89,6 +90,17 @@ constexpr wf_test::graph_entry entries[] = {
        const auto ready = wf::executable_graph::prepare(s.g);
        s.takes_whole(ready);
        if (ready) s.takes_whole((*ready)(matrices(s)));
+     }},
+    {"run/network/materialise.hpp materialise_tensors",
+     [](const subject& s) {
+       static const wf::process_table times = [] {
+         wf::process_table out;
+         for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) out.set(k->name, 3, 2);
+         return out;
+       }();
+       auto network = wf::materialise_tensors(s.g, times);
+       s.takes_whole(network);
+       if (network) s.takes_whole(network->run(matrices(s)));
      }},
     {"run/plan/executable_plan.hpp make",
      [](const subject& s) {

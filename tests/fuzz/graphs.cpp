@@ -2,6 +2,7 @@
 //
 // Feeds broken graphs to everything that takes a graph except executors: see broken_graph.hpp.
 
+#include <wf/adapt/wfformat/from_graph.hpp>
 #include <wf/cache/fingerprint/graph.hpp>
 #include <wf/choice/builtin.hpp>
 #include <wf/compile/host_time.hpp>
@@ -32,6 +33,7 @@
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/pareto/optimise.hpp>
 #include <wf/simulate/process/materialise.hpp>
+#include <wf/simulate/process/recorder.hpp>
 #include <wf/simulate/program/schedule.hpp>
 
 #include "broken_graph.hpp"
@@ -544,7 +546,7 @@ constexpr wf_test::graph_entry entries[] = {
        const auto order = wf::topological_order(s.g);
        s.makes_graph(wf::reordered(s.g, order ? *order : wf::table<wf::node_id>()));
      }},
-    {"simulate/network.hpp materialise",
+    {"simulate/process/materialise.hpp materialise",
      [](const subject& s) {
        const auto net = wf::materialise(s.g, processes());
        s.takes_whole(net);
@@ -618,6 +620,17 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"report/toolchain/stage_text.hpp stage_text",
      [](const subject& s) { s.says(wf::stage_text(wf::graph(s.g))); }},
+    // --- bridges --------------------------------------------------------------------------------
+    {"adapt/wfformat/from_graph.hpp from_graph",
+     [](const subject& s) {
+       const auto own = wf::tabulate_costs(s.g, {metrics, 1}, kernels());
+       for (const auto& made :
+            {wf::wfformat::from_graph(s.g), wf::wfformat::from_graph(s.g, metric(s), kernels()),
+             wf::wfformat::from_graph(s.g, own ? *own : foreign_costs(), metrics[0])}) {
+         s.takes_whole(made);
+         s.require(!made || wf::wfformat::validate(*made).has_value(), "an export is valid");
+       }
+     }},
 };
 
 }  // namespace

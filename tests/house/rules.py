@@ -36,9 +36,9 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
          "simulate": ["simulate"],
          "toolchain": ["rewrite", "lint", "types", "toolchain", "compile"],
          "report": ["report"], "run": ["run"]}
-# Headers outside of umbrellas: definitions needed once per program, and those with threads or
-# files.
-TIER_OPTIONAL = {"compile/program", "run/host_backend", "run/static/"}
+# Headers outside of umbrellas: definitions needed once per program, those with threads or files,
+# and the bridge from operators to the simulator.
+TIER_OPTIONAL = {"compile/program", "run/host_backend", "run/network/", "run/static/"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
 # Standard headers of the compile-time tier: others exceed its include budget.
@@ -485,7 +485,8 @@ NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", 
 # facts about an operator belong into its kernel.
 OPERATOR_NAMES_LEFT = {
     "contraction/network": 1,  # subjects of errors
-    "rewrite/views": 4, "types/relations/rule": 1}  # the attribute `after`
+    "rewrite/views": 4, "types/relations/rule": 1,  # the attribute `after`
+    "simulate/fault/parse_script": 2}  # words of the schema of scripts
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 
 

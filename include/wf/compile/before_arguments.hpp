@@ -206,7 +206,7 @@ constexpr auto advance(const Step& step, progress<typename State::data> now)
     (void)step;
     return now;
   } else {
-    if (now.fault.code != errc::none) return {{}, now.fault};
+    if (!now.data) return {{}, now.fault};
     return run_before_arguments<Goal, State>(step, static_cast<decltype(now)&&>(now));
   }
 }

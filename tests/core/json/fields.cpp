@@ -93,3 +93,16 @@ TEST_CASE("integers are exact over their whole range, and nothing else passes") 
     CHECK(refusal(std::string("{\"name\": \"\", \"size\": ") + wide + "}", INT64_MIN, INT64_MAX)
               .starts_with("21: expected an integer from -9223372036854775808 to"));
 }
+
+TEST_CASE("a value is copied without its white space, and with its spelling") {
+  const auto compact = [](const char* source, std::size_t at) {
+    return std::string(wf::detail::compact_json(source, at).view());
+  };
+  CHECK(compact("[ 1 , { \"a b\" : [ ] , \"\\\" ]\" : 1.50 } , true ] , 2", 0) ==
+        "[1,{\"a b\":[],\"\\\" ]\":1.50},true]");
+  CHECK(compact("{\"k\": \"\\u0041\\\\\" }", 6) == "\"\\u0041\\\\\"");
+  CHECK(compact("[1e5 ]", 1) == "1e5");
+  CHECK(compact("[null,2]", 1) == "null");
+  CHECK(compact("{\"k\":3}", 5) == "3");
+  CHECK(compact("7", 0) == "7");
+}

@@ -288,9 +288,11 @@ drawn_network draw_network(std::mt19937_64& random) {
                {wf::sim_resource::slots, below(hosts)}, static_cast<std::int32_t>(below(3)));
   }
   for (const auto& [to, input] : ends) {
-    for (std::uint32_t k = below(6); k > 0; --k)
-      out.inputs.push_back({to, input, static_cast<std::int64_t>(below(100)), below(20)});
-    if (below(5) == 0) continue;
+    if (below(5) == 0) {  // from outside
+      for (std::uint32_t k = below(6); k > 0; --k)
+        out.inputs.push_back({to, input, static_cast<std::int64_t>(below(100)), below(20)});
+      continue;
+    }
     // Forward, or backward with initial data.
     const std::uint32_t from = below(nodes);
     const std::uint32_t output = below(n.nodes[from].process.outputs());

@@ -33,8 +33,8 @@ TEST_CASE("transfers wait for the latency, then share the links of their routes"
   e.run(d);
   CHECK(d.end[3] == 7);   // uses no link
   CHECK(d.end[4] == 10);  // has nothing to move
-  // Until 10: 1 has both units of the first link (20 bytes), 2 the second one (10 bytes). Then 0 gets
-  // 2/3 on the second link, 2 the other third, and 1 the 4/3 that are left of the first.
+  // Until 10: 1 has both units of the first link (20 bytes), 2 the second one (10 bytes). Then 0
+  // gets 2/3 on the second link, 2 the other third, and 1 the 4/3 that are left of the first.
   CHECK(d.end[1] == 10 + 60);
   // 2 has 50 - 20 left at 70; still a third each.
   CHECK(d.end[2] == 70 + 90);

@@ -4,14 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <wf/simulate/sharing/slots.hpp>
 
+#include <files.hpp>
 #include <simulate/sharing/literal_mesh.hpp>
 #include <simulation/noc.hpp>
 
@@ -28,9 +27,10 @@ mesh_parameters square(std::int32_t side) {
 }
 
 // Messages that are created at given cycles: each is first a wait on a host without limit.
-template <class Engine, std::uint32_t Mesh>
+template <class Engine>
 struct timed_messages {
   Engine& e;
+  mesh_parameters mesh;
   std::uint32_t host, first;
   std::vector<literal_mesh::message> messages;
   std::vector<std::uint32_t> order;  // in which they finish
@@ -51,8 +51,8 @@ struct timed_messages {
     }
     a -= static_cast<std::uint32_t>(messages.size());
     const literal_mesh::message& m = messages[a];
-    const std::uint32_t resource = e.template model<Mesh>().resource(
-        static_cast<std::uint32_t>(m.source), static_cast<std::uint32_t>(m.destination));
+    const std::uint32_t resource =
+        mesh.pair(static_cast<std::uint32_t>(m.source), static_cast<std::uint32_t>(m.destination));
     e.add(first + resource, {a, 0, m.flits}, *this);
   }
 };
@@ -65,7 +65,7 @@ const wf::table<std::int64_t> unlimited = {wf::sim::slots::unlimited};
 auto simulate(const mesh_parameters& m, const std::vector<literal_mesh::message>& messages) {
   REQUIRE(validate(m));
   waits_first e{wf::sim::slots(unlimited), mesh_network(m)};
-  timed_messages<waits_first, 1> d{e, 0, 1, messages, {}};
+  timed_messages<waits_first> d{e, m, 0, 1, messages, {}};
   d.run();
   CHECK(e.idle());
   return d;
@@ -84,8 +84,8 @@ constexpr std::int64_t crossing() {
   wf::sim::engine<mesh_network> e{mesh_network(m)};
   driver d{e};
   // Both cross the mesh, and meet on the way down.
-  e.add(e.model<0>().resource(0, 5), {0, 0, 64}, d);
-  e.add(e.model<0>().resource(2, 5), {1, 0, 64}, d);
+  e.add(m.pair(0, 5), {0, 0, 64}, d);
+  e.add(m.pair(2, 5), {1, 0, 64}, d);
   e.run(d);
   return d.last;
 }
@@ -148,7 +148,7 @@ TEST_CASE("the order of the models does not matter") {
   const auto messages = literal_mesh::random_messages(m, random);
   const auto one = simulate(m, messages);
   mesh_first e{mesh_network(m), wf::sim::slots(unlimited)};
-  timed_messages<mesh_first, 0> two{e, 81, 0, messages, {}};
+  timed_messages<mesh_first> two{e, m, 81, 0, messages, {}};
   two.run();
   CHECK(one.order == two.order);
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -172,6 +172,7 @@ TEST_CASE("messages of one source start in their order, and with one channel arr
 TEST_CASE("an answer leaves in the cycle in which the question arrives") {
   struct driver {
     wf::sim::engine<mesh_network>& e;
+    mesh_parameters mesh;
     int left = 5;
     std::int64_t last = 0;
     void started(std::uint32_t, std::int64_t) {}
@@ -179,13 +180,13 @@ TEST_CASE("an answer leaves in the cycle in which the question arrives") {
       last = e.now();
       if (left-- == 0) return;
       const bool is_answer = left % 2 == 0;
-      e.add(e.model<0>().resource(is_answer ? 3 : 0, is_answer ? 0 : 3), {0, 0, 4}, *this);
+      e.add(mesh.pair(is_answer ? 3 : 0, is_answer ? 0 : 3), {0, 0, 4}, *this);
     }
   };
   const mesh_parameters m = square(2);
   wf::sim::engine<mesh_network> e{mesh_network(m)};
-  driver d{e};
-  e.add(e.model<0>().resource(0, 3), {0, 0, 4}, d);
+  driver d{e, m};
+  e.add(m.pair(0, 3), {0, 0, 4}, d);
   e.run(d);
   CHECK(d.last == 6 * m.unloaded_latency(0, 3, 4));
 }
@@ -197,7 +198,7 @@ TEST_CASE("a wait of no time between question and answer changes nothing") {
     std::vector<std::int64_t> end = {};
     void send(std::uint32_t id) {
       const std::uint32_t source = id % 9, destination = (id * 5 + 3) % 9;
-      e.add(1 + e.model<1>().resource(source, destination), {id, 0, 4}, *this);
+      e.add(1 + square(3).pair(source, destination), {id, 0, 4}, *this);
     }
     void started(std::uint32_t, std::int64_t) {}
     void finished(std::uint32_t a) {
@@ -242,12 +243,12 @@ TEST_CASE("under overload every packet arrives, and equal seeds give equal runs"
 
 TEST_CASE("latencies and throughput are those of a cycle-accurate simulator") {
   const char* folder = std::getenv("WF_DATA_DIR");
-  std::ifstream file(std::string(folder ? folder : "") + "/simulation/noc/booksim2_mesh.csv");
-  if (!file) {
+  const std::string text = wf_benchmark::read_whole(std::string(folder ? folder : "") +
+                                                    "/simulation/noc/booksim2_mesh.csv");
+  if (text.empty()) {
     MESSAGE("skipped: there is no WF_DATA_DIR/simulation/noc/booksim2_mesh.csv");
     return;
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto rows = simulation_benchmark::read_noc(text);
   REQUIRE(rows);
   CHECK(rows->size() >= 22);

@@ -57,8 +57,7 @@ TEST_CASE("activities that share cores end when their share has done their work"
       e.add(0, {a, 0, w}, d);
     }
     e.run(d);
-    const auto exact =
-        exact_ends(work, hosts[0].speed, static_cast<double>(hosts[0].cores));
+    const auto exact = exact_ends(work, hosts[0].speed, static_cast<double>(hosts[0].cores));
     // Each end before may have moved a later one by half a tick of one rate.
     for (std::size_t a = 0; a < n; ++a)
       CHECK(std::abs(static_cast<double>(d.end[a]) - exact[a]) <=

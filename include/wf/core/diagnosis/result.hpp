@@ -45,6 +45,7 @@ enum class errc : std::uint16_t {
   malformed_graph = 401,      ///< a graph breaks an invariant
   graph_syntax = 402,         ///< a graph's text form does not parse
   cyclic_graph = 403,         ///< a graph has a cycle
+  bad_workflow_file = 404,    ///< a file in WfFormat breaks its schema or contradicts itself
   infeasible = 501,           ///< no selection meets the limits
   search_limit = 502,         ///< a search stopped at a limit before it found a solution
   invalid_problem = 503,      ///< a problem breaks an invariant (a negative cost, an unknown class)
@@ -52,6 +53,7 @@ enum class errc : std::uint16_t {
   mapping_infeasible = 601,   ///< a workload fits no array of the requested kind
   simulation_failed = 602,    ///< a simulated network cannot proceed (deadlock, missing process)
   mapping_syntax = 603,       ///< the JSON form of a mapping does not parse
+  fault_script_syntax = 606,  ///< a script of faults does not parse
   missing_argument = 701,     ///< a run lacks an argument
   unknown_argument = 702,     ///< a run has an argument the workflow does not know
   argument_shape = 703,       ///< an argument's shape or element type differs from the declared one

@@ -18,6 +18,34 @@ struct json_field {
   json_kind other = kind;
 };
 
+/// Copies the JSON value that begins at an offset of a valid text, without its white space.
+/// O(size).
+constexpr text compact_json(text_view source, std::size_t at) {
+  text out;
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (; at < source.size(); ++at) {
+    const char c = source[at];
+    if (quoted) {
+      out << c;
+      if (c == '\\') out << source[++at];
+      if (c == '"') quoted = false;
+      if (quoted || depth != 0) continue;
+      return out;
+    }
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+      if (depth == 0) return out;  // behind a number or a word
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == '}' || c == ']')) return out;
+    out << c;
+    quoted = c == '"';
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return out;
+  }
+  return out;
+}
+
 /// The base of readers of JSON forms: the fields of objects, integers and arrays of a document, and
 /// the first error with its position. Its functions return false after an error.
 class json_form_reader {
@@ -111,6 +139,7 @@ class json_form_reader {
   }
 
   const json_document& json_;
+  const text_view source_;
 
  private:
   constexpr bool unknown_field(std::uint32_t key, text_view what, view<json_field> known) {
@@ -120,7 +149,6 @@ class json_form_reader {
     return unknown_word(key, kind.view(), names);
   }
 
-  text_view source_;
   text message_;
   std::uint32_t failed_ = 0;
 };

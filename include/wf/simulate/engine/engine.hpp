@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include <wf/core/container/indexed_heap.hpp>
+#include <wf/simulate/engine/indexed_heap.hpp>
 
 namespace wf::sim {
 
@@ -116,12 +116,6 @@ class engine {
   constexpr std::uint32_t resources() const { return first_resource_[sizeof...(Models)]; }
   /// True if no completion is pending.
   constexpr bool idle() const { return timers_.empty() && touched_ == 0; }
-  /// The i-th model of the list.
-  template <std::uint32_t I>
-  constexpr auto& model() {
-    return nth<I>(models_);
-  }
-
   /// Asks a resource, by its number among those of all models, to carry out an activity. O(models)
   /// and what the model takes.
   template <class Driver>
@@ -137,6 +131,7 @@ class engine {
   /// Settles, then handles the completions of the next tick that has one. False if there is none.
   template <class Driver>
   constexpr bool step(Driver& driver) {
+    static_assert((sharing_model<Models, port<Driver>> && ...), "a model lacks a function");
     settle(driver);
     if (timers_.empty()) return false;
     now_ = timers_.key().time;
@@ -184,13 +179,6 @@ class engine {
     constexpr void finished(std::uint32_t activity) { driver.finished(activity); }
   };
 
-  template <std::uint32_t I, class List>
-  static constexpr auto& nth(List& list) {
-    if constexpr (I == 0)
-      return list.model;
-    else
-      return nth<I - 1>(list.rest);
-  }
   template <class Driver>
   constexpr void settle(Driver& driver) {
     while (touched_ != 0) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <utility>
 #include <variant>
 
-#include <wf/core/container/box.hpp>
 #include <wf/simulate/engine/engine.hpp>
 #include <wf/simulate/process/process.hpp>
 
@@ -14,6 +14,7 @@ namespace wf {
 template <class First, class... Rest>
 class one_of {
  public:
+  /// The type of its data.
   using datum = typename First::datum;
   static_assert((std::same_as<typename Rest::datum, datum> && ...),
                 "processes of one network have one type of data");
@@ -24,31 +25,35 @@ class one_of {
     requires(std::same_as<P, First> || (std::same_as<P, Rest> || ...))
   constexpr one_of(P p) : process_(static_cast<P&&>(p)) {}
 
+  /// What it expects, in order.
   constexpr view<expected_input> inputs() const {
     return std::visit([](const auto& p) -> view<expected_input> { return p.inputs(); }, process_);
   }
+  /// Number of its outputs.
   constexpr std::uint32_t outputs() const {
     return std::visit([](const auto& p) { return static_cast<std::uint32_t>(p.outputs()); },
                       process_);
   }
+  /// Takes a datum; true if it can run. Errors: those of the process.
   constexpr result<bool> update(std::uint32_t input, datum d, std::int64_t now) {
     return std::visit([&](auto& p) { return p.update(input, static_cast<datum&&>(d), now); },
                       process_);
   }
+  /// What a run asks of its resource, in ticks or work.
   constexpr std::int64_t work(std::int64_t now) const {
     return std::visit([&](const auto& p) { return static_cast<std::int64_t>(p.work(now)); },
                       process_);
   }
+  /// Ends a run: calls `emit(output, datum)`. Errors: those of the process.
   template <class Emit>
   constexpr result<nothing> generate_output(std::int64_t now, Emit&& emit) {
     return std::visit([&](auto& p) { return p.generate_output(now, emit); }, process_);
   }
+  /// The next tick at which it can run by itself; `sim::never` if there is none.
   constexpr std::int64_t wake(std::int64_t now) {
     return std::visit(
-        [&](auto& p) {
-          if constexpr (requires {
-                          { p.wake(now) } -> std::convertible_to<std::int64_t>;
-                        })
+        [&]<class P>(P& p) -> std::int64_t {
+          if constexpr (waking_process<P>)
             return static_cast<std::int64_t>(p.wake(now));
           else
             return sim::never;
@@ -65,37 +70,58 @@ class one_of {
   std::variant<First, Rest...> process_;
 };
 
-/// A process of any type with that type of data, chosen at run time. Move-only; also in constant
-/// evaluation.
+/// A process of any type with that type of data, chosen at run time. A value: copies are copies of
+/// the process with its state.
 template <class Datum>
 class any_process {
  public:
+  /// The type of its data.
   using datum = Datum;
 
-  constexpr any_process() = default;
+  any_process() = default;
   /// Takes a process.
   template <process P>
     requires(!std::same_as<P, any_process> && std::same_as<typename P::datum, Datum>)
-  constexpr any_process(P p) : process_(new holder<P>(static_cast<P&&>(p))) {}
-
-  constexpr view<expected_input> inputs() const { return process_->inputs(); }
-  constexpr std::uint32_t outputs() const { return process_->outputs(); }
-  constexpr result<bool> update(std::uint32_t input, Datum d, std::int64_t now) {
-    return process_->update(input, static_cast<Datum&&>(d), now);
+  any_process(P p) : process_(new P(static_cast<P&&>(p))), is_(&operations_of<P>) {}
+  any_process(const any_process& other)
+      : process_(other.process_ == nullptr ? nullptr : other.is_->copy(other.process_)),
+        is_(other.is_) {}
+  any_process(any_process&& other) noexcept
+      : process_(std::exchange(other.process_, nullptr)), is_(other.is_) {}
+  /// Takes over another process.
+  any_process& operator=(any_process other) noexcept {
+    std::swap(process_, other.process_);
+    std::swap(is_, other.is_);
+    return *this;
   }
-  constexpr std::int64_t work(std::int64_t now) const { return process_->work(now); }
+  ~any_process() {
+    if (process_ != nullptr) is_->destroy(process_);
+  }
+
+  /// What it expects, in order.
+  view<expected_input> inputs() const { return is_->inputs(process_); }
+  /// Number of its outputs.
+  std::uint32_t outputs() const { return is_->outputs(process_); }
+  /// Takes a datum; true if it can run. Errors: those of the process.
+  result<bool> update(std::uint32_t input, Datum d, std::int64_t now) {
+    return is_->update(process_, input, static_cast<Datum&&>(d), now);
+  }
+  /// What a run asks of its resource, in ticks or work.
+  std::int64_t work(std::int64_t now) const { return is_->work(process_, now); }
+  /// Ends a run: calls `emit(output, datum)`. Errors: those of the process.
   template <class Emit>
-  constexpr result<nothing> generate_output(std::int64_t now, Emit&& emit) {
+  result<nothing> generate_output(std::int64_t now, Emit&& emit) {
     table<emission> made;
-    if (auto done = process_->generate_output(now, made); !done) return done;
+    if (auto done = is_->generate_output(process_, now, made); !done) return done;
     for (emission& e : made) emit(e.output, static_cast<Datum&&>(e.value));
     return nothing{};
   }
-  constexpr std::int64_t wake(std::int64_t now) { return process_->wake(now); }
+  /// The next tick at which it can run by itself; `sim::never` if there is none.
+  std::int64_t wake(std::int64_t now) { return is_->wake(process_, now); }
   /// The process, which must be of type `P`.
   template <class P>
-  constexpr const P& as() const {
-    return static_cast<const holder<P>&>(*process_).process;
+  const P& as() const {
+    return *static_cast<const P*>(process_);
   }
 
  private:
@@ -103,46 +129,43 @@ class any_process {
     std::uint32_t output = 0;
     Datum value{};
   };
-  struct interface {
-    constexpr virtual ~interface() = default;
-    constexpr virtual view<expected_input> inputs() const = 0;
-    constexpr virtual std::uint32_t outputs() const = 0;
-    constexpr virtual result<bool> update(std::uint32_t, Datum, std::int64_t) = 0;
-    constexpr virtual std::int64_t work(std::int64_t) const = 0;
-    constexpr virtual result<nothing> generate_output(std::int64_t, table<emission>&) = 0;
-    constexpr virtual std::int64_t wake(std::int64_t) = 0;
+  /// The functions of a type of processes.
+  struct operations {
+    void* (*copy)(const void*);
+    void (*destroy)(void*);
+    view<expected_input> (*inputs)(const void*);
+    std::uint32_t (*outputs)(const void*);
+    result<bool> (*update)(void*, std::uint32_t, Datum&&, std::int64_t);
+    std::int64_t (*work)(const void*, std::int64_t);
+    result<nothing> (*generate_output)(void*, std::int64_t, table<emission>&);
+    std::int64_t (*wake)(void*, std::int64_t);
   };
   template <class P>
-  struct holder final : interface {
-    P process;
+  static constexpr operations operations_of = {
+      [](const void* p) -> void* { return new P(*static_cast<const P*>(p)); },
+      [](void* p) { delete static_cast<P*>(p); },
+      [](const void* p) -> view<expected_input> { return static_cast<const P*>(p)->inputs(); },
+      [](const void* p) { return static_cast<std::uint32_t>(static_cast<const P*>(p)->outputs()); },
+      [](void* p, std::uint32_t input, Datum&& d, std::int64_t now) {
+        return static_cast<P*>(p)->update(input, static_cast<Datum&&>(d), now);
+      },
+      [](const void* p, std::int64_t now) {
+        return static_cast<std::int64_t>(static_cast<const P*>(p)->work(now));
+      },
+      [](void* p, std::int64_t now, table<emission>& made) {
+        return static_cast<P*>(p)->generate_output(now, [&made](std::uint32_t output, Datum d) {
+          made.push_back({output, static_cast<Datum&&>(d)});
+        });
+      },
+      [](void* p, std::int64_t now) {
+        if constexpr (waking_process<P>)
+          return static_cast<std::int64_t>(static_cast<P*>(p)->wake(now));
+        else
+          return sim::never;
+      }};
 
-    constexpr explicit holder(P p) : process(static_cast<P&&>(p)) {}
-    constexpr view<expected_input> inputs() const override { return process.inputs(); }
-    constexpr std::uint32_t outputs() const override {
-      return static_cast<std::uint32_t>(process.outputs());
-    }
-    constexpr result<bool> update(std::uint32_t input, Datum d, std::int64_t now) override {
-      return process.update(input, static_cast<Datum&&>(d), now);
-    }
-    constexpr std::int64_t work(std::int64_t now) const override {
-      return static_cast<std::int64_t>(process.work(now));
-    }
-    constexpr result<nothing> generate_output(std::int64_t now, table<emission>& made) override {
-      return process.generate_output(now, [&made](std::uint32_t output, Datum d) {
-        made.push_back({output, static_cast<Datum&&>(d)});
-      });
-    }
-    constexpr std::int64_t wake(std::int64_t now) override {
-      if constexpr (requires {
-                      { process.wake(now) } -> std::convertible_to<std::int64_t>;
-                    })
-        return static_cast<std::int64_t>(process.wake(now));
-      else
-        return sim::never;
-    }
-  };
-
-  box<interface> process_;
+  void* process_ = nullptr;
+  const operations* is_ = nullptr;
 };
 
 }  // namespace wf

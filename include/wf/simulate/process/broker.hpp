@@ -5,6 +5,7 @@
 
 #include <wf/core/container/table.hpp>
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/simulate/engine/pool.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 #include <wf/simulate/sharing/waiting_queue.hpp>
 
@@ -35,7 +36,7 @@ class broker {
     return resources_[resource].capacity - resources_[resource].used;
   }
   /// Number of waiting requests.
-  constexpr std::size_t waiting() const { return requests_.size() - free_.size(); }
+  constexpr std::size_t waiting() const { return requests_.in_use(); }
 
   /// Requests resources, each named at most once. True: granted at once; false: the request waits.
   /// Larger priorities are served first. Errors: `simulation_failed` if a resource is unknown, or
@@ -56,7 +57,7 @@ class broker {
       grant(holder, demands);
       return true;
     }
-    const std::uint32_t id = new_request({holder, table<demand>(demands)});
+    const std::uint32_t id = requests_.add({holder, table<demand>(demands)});
     const sim::waiting_request entry{{id, priority, 0}, count_++};
     for (const demand& d : demands)
       if (d.amount != 0) resources_[d.resource].queue.push(entry);
@@ -103,7 +104,7 @@ class broker {
   /// that waits for another's message).
   constexpr table<std::uint32_t> wait_cycle(view<wait_edge> more = {}) const {
     table<wait_edge> edges(more);
-    for (std::uint32_t id = 0; id < requests_.size(); ++id) {
+    for (std::uint32_t id = 0; id < requests_.records().size(); ++id) {
       const request_record& r = requests_[id];
       if (!r.waits) continue;
       for (const demand& d : r.demands) {
@@ -134,16 +135,6 @@ class broker {
     bool waits = true;
   };
 
-  constexpr std::uint32_t new_request(request_record&& r) {
-    if (free_.empty()) {
-      requests_.push_back(static_cast<request_record&&>(r));
-      return static_cast<std::uint32_t>(requests_.size() - 1);
-    }
-    const std::uint32_t id = free_.back();
-    free_.pop_back();
-    requests_[id] = static_cast<request_record&&>(r);
-    return id;
-  }
   // Grants a waiting request if it is the first in all its queues and fits. Its record stays
   // readable until the next request.
   constexpr bool grants(std::uint32_t id) {
@@ -156,7 +147,7 @@ class broker {
       if (d.amount != 0) resources_[d.resource].queue.pop();
     grant(r.holder, r.demands);
     r.waits = false;
-    free_.push_back(id);
+    requests_.release(id);
     return true;
   }
   constexpr void grant(std::uint32_t holder, view<demand> demands) {
@@ -183,8 +174,7 @@ class broker {
     }
   }
   table<resource_record> resources_;
-  table<request_record> requests_;
-  table<std::uint32_t> free_;  // records of requests that wait no longer
+  pool<request_record> requests_;
   std::uint64_t count_ = 0;
 };
 

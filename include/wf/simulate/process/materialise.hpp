@@ -44,6 +44,27 @@ struct process_table {
 
 namespace detail {
 
+/// The run time of a node by the table. Errors: `simulation_failed`, naming the node, if the table
+/// has no process for its operator, a result's size is needed and not fixed, or the time overflows.
+constexpr result<std::int64_t> process_time(const graph_view& g, std::uint32_t i,
+                                            const process_table& processes) {
+  const node& n = g.nodes[i];
+  const auto fail = [&](text_view sentence) {
+    return make_error(errc::simulation_failed, g.label(static_cast<node_id>(i)).view(), sentence);
+  };
+  const process_spec* spec = processes.find(g.op_name(n));
+  if (spec == nullptr)
+    return fail((text() << "operator '" << g.op_name(n) << "' has no process").view());
+  std::int64_t time = spec->fixed;
+  for (std::uint32_t k = 0; k < n.outputs.count && spec->elements_per_unit > 0; ++k) {
+    const std::int64_t elements = g[graph_view::output_of(n, k)].type.shape.elements();
+    if (elements < 0) return fail("its time depends on a result whose size is not fixed");
+    if (!checked_add(time, ceil_div(elements, spec->elements_per_unit), time))
+      return fail("its time does not fit 63 bits");
+  }
+  return time;
+}
+
 /// Builds the network of a graph.
 class graph_materialisation {
  public:
@@ -64,23 +85,20 @@ class graph_materialisation {
   }
 
  private:
-  constexpr error fail(std::uint32_t i, text_view sentence) const {
-    return make_error(errc::simulation_failed, g_.label(static_cast<node_id>(i)).view(), sentence);
-  }
   constexpr void connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
                          expected_input in) {
     const auto input = static_cast<std::uint32_t>(inputs_[to].size());
     inputs_[to].push_back(static_cast<expected_input&&>(in));
-    out_.connect(from, output, to, input, out_.add_link(link_.bandwidth, link_.latency));
-    out_.platform.links.back().free_from = link_.free_from;
+    out_.connect(from, output, to, input, out_.add_link(link_));
   }
   constexpr result<nothing> add_operand(std::uint32_t i, value_id operand) {
     const value& v = g_[operand];
     if (v.producer == node_id::none) return nothing{};
     if (size_of_value(operand) < 0 && link_.bandwidth > 0)
-      return fail(i, "the size of an operand is not fixed or too large");
+      return make_error(errc::simulation_failed, g_.label(static_cast<node_id>(i)).view(),
+                        "the size of an operand is not fixed or too large");
     const auto k = static_cast<std::uint32_t>(inputs_[i].size());
-    connect(index_of(v.producer), output_index(operand), i,
+    connect(index_of(v.producer), index_of(operand) - g_[v.producer].outputs.first, i,
             {text() << "operand " << k, usage::data, v.type});
     return nothing{};
   }
@@ -91,34 +109,20 @@ class graph_materialisation {
   }
   constexpr result<nothing> add_node(std::uint32_t i) {
     const node& n = g_.nodes[i];
-    const process_spec* spec = processes_.find(g_.op_name(n));
-    if (spec == nullptr)
-      return fail(i, (text() << "operator '" << g_.op_name(n) << "' has no process").view());
-    std::int64_t work = spec->fixed;
+    const auto work = process_time(g_, i, processes_);
+    if (!work) return work.error();
     table<std::int64_t> bytes;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
-      const value_id made = graph_view::output_of(n, k);
-      const std::int64_t size = size_of_value(made);
+      const std::int64_t size = size_of_value(graph_view::output_of(n, k));
       bytes.push_back(size < 0 ? 0 : size);
-      if (spec->elements_per_unit <= 0) continue;
-      const std::int64_t elements = g_[made].type.shape.elements();
-      if (elements < 0) return fail(i, "its time depends on a result whose size is not fixed");
-      if (!checked_add(work, ceil_div(elements, spec->elements_per_unit), work))
-        return fail(i, "its time does not fit 63 bits");
     }
     if (signals_[i] != 0) bytes.push_back(0);
     const text label = g_.label(static_cast<node_id>(i));
     out_.add_node(label.view(),
-                  task_process(static_cast<table<expected_input>&&>(inputs_[i]), work,
+                  task_process(static_cast<table<expected_input>&&>(inputs_[i]), *work,
                                static_cast<table<std::int64_t>&&>(bytes)),
                   out_.add_host());
     return nothing{};
-  }
-  constexpr std::uint32_t output_index(value_id v) const {
-    const node& n = g_[g_[v].producer];
-    std::uint32_t k = 0;
-    while (graph_view::output_of(n, k) != v) ++k;
-    return k;
   }
   // Bytes of a value; -1 if they are not fixed or do not fit.
   constexpr std::int64_t size_of_value(value_id v) const {

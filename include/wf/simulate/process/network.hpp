@@ -2,169 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/engine/fifo.hpp>
+#include <wf/simulate/engine/pool.hpp>
 #include <wf/simulate/platform/engine.hpp>
-#include <wf/simulate/process/process.hpp>
+#include <wf/simulate/process/network_graph.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 
 namespace wf {
 
-/// Where a node of a network runs, or what an edge goes over: a resource of the platform, by its
-/// kind and its index among those of the kind.
-struct sim_place {
-  sim_resource kind = sim_resource::slots;  ///< kind of resource
-  std::uint32_t index = 0;                  ///< index among those of its kind
-
-  friend constexpr bool operator==(const sim_place&, const sim_place&) = default;
-};
-
-/// A directed edge: data from an output of one process to an input of another one, in their order.
-template <class Datum>
-struct network_edge {
-  std::uint32_t from = 0;    ///< index of the sender
-  std::uint32_t output = 0;  ///< its output
-  std::uint32_t to = 0;      ///< index of the receiver
-  std::uint32_t input = 0;   ///< its input
-  bool local = true;         ///< data arrive at once, and use no resource
-  sim_place over;            ///< otherwise: the link or route that they use
-  /// Most data on the edge: under way, or not yet taken by the receiver. 0: no limit. The sender
-  /// does not start a run before there is room for one more.
-  std::uint32_t capacity = 0;
-  table<Datum> initial;  ///< data that are at the receiver at tick 0: the delay of a feedback loop
-};
-
-/// A datum from outside that arrives at an input.
-template <class Datum>
-struct network_input {
-  std::uint32_t node = 0;   ///< index of the receiver
-  std::uint32_t input = 0;  ///< its input
-  Datum value{};            ///< the datum
-  std::int64_t time = 0;    ///< the tick at which it arrives
-};
-
-/// A datum that a process emitted at an output without an edge.
-template <class Datum>
-struct network_output {
-  std::uint32_t node = 0;    ///< index of the sender
-  std::uint32_t output = 0;  ///< its output
-  Datum value{};             ///< the datum
-  std::int64_t time = 0;     ///< the tick at which it was emitted
-};
-
-/// The result of a run of a network.
-template <class Datum>
-struct network_outcome {
-  table<network_output<Datum>> outputs;  ///< in the order in which they were emitted
-  table<resource_account> accounts;      ///< of each node
-  std::int64_t makespan = 0;             ///< the tick at which the last run or transfer ended
-  std::uint64_t processed = 0;           ///< events that the engine handled
-  /// Nodes that keep data at the end because others are missing: the rest of a stream.
-  table<std::uint32_t> starved;
-};
-
-/// Observes nothing, and costs nothing.
-struct no_observer {
-  constexpr void execute(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
-  constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
-};
-
-/// A network of processes that exchange data, on a platform. Processes are of one type `P`, of
-/// several known ones (`one_of<A, B>`), or of any (`any_process<Datum>`).
-template <process P>
-class network {
- public:
-  using datum = typename P::datum;
-  using edge = network_edge<datum>;
-
-  /// A node: a process and its place.
-  struct node {
-    text name;                  ///< for error messages and pictures
-    P process;                  ///< the process
-    sim_place where;            ///< the host on which it runs
-    std::int32_t priority = 0;  ///< larger ones get a free slot first
-  };
-
-  sim_platform platform;  ///< hosts, links and routes
-  table<node> nodes;      ///< the processes
-  table<edge> edges;      ///< the edges
-
-  /// Adds a host that runs a number of processes at a time.
-  constexpr sim_place add_host(std::int64_t slots = 1) {
-    platform.slots.push_back(slots);
-    return {sim_resource::slots, static_cast<std::uint32_t>(platform.slots.size() - 1)};
-  }
-  /// Adds a link with store-and-forward transfer (bytes per tick, 0: unlimited; ticks).
-  constexpr sim_place add_link(std::int64_t bandwidth, std::int64_t latency) {
-    platform.links.push_back({bandwidth, latency, 0});
-    return {sim_resource::link, static_cast<std::uint32_t>(platform.links.size() - 1)};
-  }
-  /// Adds a process and returns its index.
-  constexpr std::uint32_t add_node(text_view name, P process, sim_place where,
-                                   std::int32_t priority = 0) {
-    nodes.push_back({text(name), static_cast<P&&>(process), where, priority});
-    return static_cast<std::uint32_t>(nodes.size() - 1);
-  }
-  /// Connects an output with an input of a process on the same machine; returns the edge, for its
-  /// capacity and initial data.
-  constexpr edge& connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
-                          std::uint32_t input) {
-    edges.push_back({from, output, to, input, true, {}, 0, {}});
-    return edges.back();
-  }
-  /// Connects an output with an input over a link or route.
-  constexpr edge& connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
-                          std::uint32_t input, sim_place over) {
-    edges.push_back({from, output, to, input, false, over, 0, {}});
-    return edges.back();
-  }
-
-  /// Checks the network: places and ends of edges are there, one edge at an input, and no more
-  /// initial data than an edge has room for. Errors: `simulation_failed`, naming the process.
-  constexpr result<nothing> validate() const;
-
-  /// Runs until nothing can happen any more. Processes keep their state: a second run goes on with
-  /// it. Errors: those of the processes; `dtype_mismatch` and `shape_mismatch` for a datum that its
-  /// input does not expect; `simulation_failed` for an index out of range, a time or size that does
-  /// not fit, or a deadlock, whose message names the cycle. O(events · log resources).
-  template <class Observer = no_observer>
-  constexpr result<network_outcome<datum>> run(view<network_input<datum>> inputs = {},
-                                               Observer&& observer = {});
-};
-
-template <process P>
-constexpr result<nothing> network<P>::validate() const {
-  const auto invalid = [](text_view subject, text_view sentence) {
-    return make_error(errc::simulation_failed, subject, sentence);
-  };
-  if (const auto valid = wf::validate(platform); !valid) return valid.error();
-  table<std::uint32_t> first_port(nodes.size() + 1);
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-    const node& n = nodes[i];
-    const bool is_host = n.where.kind == sim_resource::slots || n.where.kind == sim_resource::cores;
-    if (!is_host || n.where.index >= platform.count(n.where.kind))
-      return invalid(n.name.view(), "its place is no host of the platform");
-    const view<expected_input> expected = n.process.inputs();
-    first_port[i + 1] = first_port[i] + static_cast<std::uint32_t>(expected.size());
-  }
-  table<char> taken(first_port[nodes.size()]);
-  for (const edge& e : edges) {
-    if (e.from >= nodes.size() || e.to >= nodes.size() ||
-        e.output >= nodes[e.from].process.outputs() ||
-        e.input >= first_port[e.to + 1] - first_port[e.to])
-      return invalid("", "an edge leads from or to what is not there");
-    const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route;
-    if (!e.local && (!is_way || e.over.index >= platform.count(e.over.kind)))
-      return invalid(nodes[e.from].name.view(), "an edge uses a link that is not there");
-    if (taken[first_port[e.to] + e.input]++ != 0)
-      return invalid(nodes[e.to].name.view(), "two edges end at one of its inputs");
-    if (e.capacity != 0 && e.initial.size() > e.capacity)
-      return invalid(nodes[e.to].name.view(), "more data are on an edge than it has room for");
-  }
-  return nothing{};
-}
-
-namespace sim {
+namespace sim::detail {
 
 /// One run of a network: the driver of its engine.
 ///
@@ -193,7 +41,6 @@ class network_run {
     if (const auto free = find_deadlock(); !free) return free.error();
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (holds_data(i)) out_.starved.push_back(i);
-      out_.accounts.push_back(nodes_[i].account);
     }
     out_.processed = engine_.processed();
     out_.makespan = makespan_;
@@ -204,7 +51,7 @@ class network_run {
     if (activity < nodes_.size()) {
       state& s = nodes_[activity];
       s.status = process_state::running;
-      s.account.queued += begin - s.since;
+      out_.accounts[activity].queued += begin - s.since;
       s.since = begin;
     } else if (activity >= first_message_) {
       messages_[activity - first_message_].begin = begin;
@@ -221,36 +68,52 @@ class network_run {
     }
     const std::uint32_t slot = activity - first_message_;
     message& m = messages_[slot];
-    const network_edge<datum>& e = n_.edges[m.edge];
+    const way& e = ways_[m.way];
     makespan_ = engine_.now();
-    observer_.transfer(m.edge, m.sent, m.begin, engine_.now(), m.bytes);
-    free_messages_.push_back(slot);
+    observer_.transfer(e.edge, m.sent, m.begin, engine_.now(), m.bytes);
+    messages_.release(slot);
     arrive(e.to, e.input, static_cast<datum&&>(m.value));
   }
 
  private:
+  // An edge, compact and beside the others of its sender: what a run touches is to fit the caches.
+  struct way {
+    std::uint32_t to = 0;
+    std::uint32_t input = 0;
+    std::uint32_t output = 0;
+    std::uint32_t over = here;   // resource of the engine
+    std::uint32_t capacity = 0;  // 0: no limit
+    std::uint32_t load = 0;      // data under way, or not yet taken
+    std::uint32_t edge = 0;      // its index in the network
+  };
+  static constexpr std::uint32_t here = UINT32_MAX;
+
+  static constexpr std::uint32_t none = UINT32_MAX;
   struct port_state {
-    fifo<datum> queue;
-    bool taken = false;               // gave a datum in this round
-    std::uint32_t edge = UINT32_MAX;  // the edge that ends here
+    std::uint32_t way = none;    // the edge that ends here
+    std::uint32_t queue = none;  // of queues_: most inputs never need one
+    bool bounded = false;        // that edge has a capacity
+    bool typed = false;          // expects a type
+    bool taken = false;          // gave a datum in this round
   };
   struct state {
-    range inputs;  // of ports_
-    range edges;   // of edges_from_: the edges that begin here, by output
+    range inputs;            // of ports_
+    range ways;              // of ways_: the edges that begin here
+    std::uint32_t host = 0;  // resource of the engine
     process_state status = process_state::waiting;
-    std::int64_t since = 0;   // when it became able to run, or started
-    std::int64_t held = 0;    // bytes at its inputs and in use
-    std::int64_t in_use = 0;  // bytes that this round has taken
-    std::uint32_t taken = 0;  // inputs that gave a datum in this round
-    bool wakes = false;       // its timer has called while it could not run
-    resource_account account;
+    bool wakes = false;        // its timer has called while it could not run
+    std::uint32_t taken = 0;   // inputs that gave a datum in this round
+    std::uint32_t queued = 0;  // data in the queues of its inputs
+    std::int64_t since = 0;    // when it became able to run, or started
+    std::int64_t held = 0;     // bytes at its inputs and in use
+    std::int64_t in_use = 0;   // bytes that this round has taken
   };
   struct message {
     datum value{};
     std::int64_t bytes = 0;
     std::int64_t sent = 0;
     std::int64_t begin = 0;
-    std::uint32_t edge = 0;
+    std::uint32_t way = 0;
   };
   struct emission {
     std::uint32_t output = 0;
@@ -265,35 +128,57 @@ class network_run {
 
   // --- setting up ---
 
+  constexpr std::uint32_t resource_of(const sim_place& p) const {
+    return first_[static_cast<int>(p.kind)] + p.index;
+  }
+
   constexpr error invalid(text_view subject, text_view sentence) const {
     return make_error(errc::simulation_failed, subject, sentence);
   }
   constexpr result<nothing> set_up() {
     if (const auto valid = n_.validate(); !valid) return valid.error();
     nodes_.resize(n_.nodes.size());
+    out_.accounts.resize(n_.nodes.size());
+    std::uint32_t ports = 0;
     for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
       const view<expected_input> expected = n_.nodes[i].process.inputs();
-      nodes_[i].inputs = {static_cast<std::uint32_t>(ports_.size()),
-                          static_cast<std::uint32_t>(expected.size())};
-      for (std::size_t k = 0; k < expected.size(); ++k) ports_.push_back({});
+      nodes_[i].inputs = {ports, static_cast<std::uint32_t>(expected.size())};
+      nodes_[i].host = resource_of(n_.nodes[i].where);
+      ports += nodes_[i].inputs.count;
     }
-    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].edges.count;
+    ports_.resize(ports);
+    for (std::uint32_t i = 0; i < n_.nodes.size(); ++i) {
+      const view<expected_input> expected = n_.nodes[i].process.inputs();
+      for (std::uint32_t k = 0; k < expected.size(); ++k)
+        ports_[nodes_[i].inputs.first + k].typed =
+            expected[k].use == usage::data && expected[k].type.type != dtype::unknown;
+    }
+    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].ways.count;
     std::uint32_t first = 0;
     for (state& s : nodes_) {
-      s.edges.first = first;
-      first += s.edges.count;
-      s.edges.count = 0;
+      s.ways.first = first;
+      first += s.ways.count;
+      s.ways.count = 0;
     }
-    edges_from_.resize(first);
-    loads_.resize(n_.edges.size());
+    ways_.resize(first);
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
-      state& s = nodes_[n_.edges[k].from];
-      edges_from_[s.edges.first + s.edges.count++] = k;
-      ports_[nodes_[n_.edges[k].to].inputs.first + n_.edges[k].input].edge = k;
+      const network_edge<datum>& e = n_.edges[k];
+      state& s = nodes_[e.from];
+      const std::uint32_t at = s.ways.first + s.ways.count++;
+      ways_[at] = {e.to,       e.input,
+                   e.output,   e.local ? here : resource_of(e.over),
+                   e.capacity, static_cast<std::uint32_t>(e.initial.size()),
+                   k};
+      port_state& port = ports_[nodes_[e.to].inputs.first + e.input];
+      port.way = at;
+      port.bounded = e.capacity != 0;
     }
     for (const network_input<datum>& in : inputs_) {
       if (in.node >= nodes_.size() || in.input >= nodes_[in.node].inputs.count)
         return invalid("", "an input from outside has no place");
+      if (ports_[nodes_[in.node].inputs.first + in.input].way != none)
+        return invalid(port_name(in.node, in.input).view(),
+                       "data from outside arrive where an edge ends");
       if (in.time < 0)
         return invalid(n_.nodes[in.node].name.view(), "an input arrives before tick 0");
     }
@@ -307,35 +192,28 @@ class network_run {
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
       const network_edge<datum>& e = n_.edges[k];
       for (const datum& d : e.initial) {
-        ++loads_[k];
-        put(e.to, e.input, datum(d));
+        count_in(e.to, datum_traits<datum>::bytes(d));
+        enqueue(e.to, nodes_[e.to].inputs.first + e.input, datum(d));
       }
     }
     for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i) {
-      ask_wake(i);
-      if (nodes_[i].inputs.count == 0 && !can_wake())
+      const bool wakes = ask_wake(i);
+      if (nodes_[i].inputs.count == 0 && !wakes)
         become_able(i);
       else
         take(i);
     }
   }
-  static constexpr bool can_wake() {
-    return requires(P& p, std::int64_t now) {
-      { p.wake(now) } -> std::convertible_to<std::int64_t>;
-    };
-  }
-  constexpr void ask_wake(std::uint32_t i) {
-    if constexpr (can_wake()) {
+  // Asks when a process becomes able to run by itself; false if it does not.
+  constexpr bool ask_wake(std::uint32_t i) {
+    if constexpr (waking_process<P>) {
       const std::int64_t at = n_.nodes[i].process.wake(engine_.now());
-      if (at == never) {
-        if (engine_.now() == 0 && nodes_[i].account.runs == 0 && nodes_[i].inputs.count == 0 &&
-            nodes_[i].status == process_state::waiting)
-          become_able(i);
-        return;
-      }
+      if (at == never) return false;
       const std::int64_t wait = at > engine_.now() ? at - engine_.now() : 0;
       engine_.add(timer_, {static_cast<std::uint32_t>(nodes_.size()) + i, 0, wait}, *this);
+      return true;
     }
+    return false;
   }
 
   // --- data arrive ---
@@ -344,47 +222,72 @@ class network_run {
     const view<expected_input> all = n_.nodes[node].process.inputs();
     return text() << n_.nodes[node].name << '.' << all[input].name;
   }
-  constexpr void put(std::uint32_t node, std::uint32_t input, datum d) {
-    state& s = nodes_[node];
-    const std::int64_t bytes = datum_traits<datum>::bytes(d);
-    s.account.bytes_in = saturating_add(s.account.bytes_in, bytes);
-    s.held = saturating_add(s.held, bytes);
-    s.account.peak_bytes = s.account.peak_bytes < s.held ? s.held : s.account.peak_bytes;
-    ports_[s.inputs.first + input].queue.push(static_cast<datum&&>(d));
-  }
   constexpr void arrive(std::uint32_t node, std::uint32_t input, datum d) {
-    put(node, input, static_cast<datum&&>(d));
+    const state& s = nodes_[node];
+    const std::uint32_t port = s.inputs.first + input;
+    count_in(node, datum_traits<datum>::bytes(d));
+    // Data that came before and may be taken now go first, by their inputs.
+    if (s.queued == 0 && s.status == process_state::waiting && !ports_[port].taken) {
+      give(node, input, static_cast<datum&&>(d));
+      return;
+    }
+    enqueue(node, port, static_cast<datum&&>(d));
     take(node);
   }
-  // Gives a waiting process what it may take in this round.
-  constexpr void take(std::uint32_t node) {
+  constexpr void enqueue(std::uint32_t node, std::uint32_t port, datum d) {
+    if (ports_[port].queue == none) {
+      ports_[port].queue = static_cast<std::uint32_t>(queues_.size());
+      queues_.push_back({});
+    }
+    queues_[ports_[port].queue].push(static_cast<datum&&>(d));
+    ++nodes_[node].queued;
+  }
+  constexpr bool has_queued(const port_state& port) const {
+    return port.queue != none && !queues_[port.queue].empty();
+  }
+  constexpr void count_in(std::uint32_t node, std::int64_t bytes) {
+    resource_account& account = out_.accounts[node];
+    account.bytes_in = saturating_add(account.bytes_in, bytes);
+    nodes_[node].held = saturating_add(nodes_[node].held, bytes);
+    keep_peak(node, nodes_[node].held);
+  }
+  constexpr void keep_peak(std::uint32_t node, std::int64_t bytes) {
+    std::int64_t& peak = out_.accounts[node].peak_bytes;
+    peak = peak < bytes ? bytes : peak;
+  }
+  // Gives a process a datum. True if that ended a round without a run: more data may follow.
+  constexpr bool give(std::uint32_t node, std::uint32_t input, datum d) {
     state& s = nodes_[node];
-    for (std::uint32_t k = 0; k < s.inputs.count && s.status == process_state::waiting; ++k) {
+    port_state& port = ports_[s.inputs.first + input];
+    port.taken = true;
+    ++s.taken;
+    s.in_use = saturating_add(s.in_use, datum_traits<datum>::bytes(d));
+    if (port.typed && !expects(node, input, d)) return false;
+    const std::uint32_t freed = port.bounded ? port.way : UINT32_MAX;
+    const auto able = n_.nodes[node].process.update(input, static_cast<datum&&>(d), engine_.now());
+    if (!able) return fail(able.error()), false;
+    const bool ends = !*able && s.taken == s.inputs.count;
+    if (*able) become_able(node);
+    if (ends) end_round(node);
+    if (freed != UINT32_MAX) make_room(freed);
+    return ends;
+  }
+  // Gives a waiting process what has come before and it may take in this round.
+  constexpr void take(std::uint32_t node) {
+    const state& s = nodes_[node];
+    for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
+      if (s.status != process_state::waiting || error_.code != errc::none) return;
       port_state& port = ports_[s.inputs.first + k];
-      if (port.taken || port.queue.empty()) continue;
-      datum d = port.queue.pop();
-      port.taken = true;
-      ++s.taken;
-      const std::int64_t bytes = datum_traits<datum>::bytes(d);
-      s.in_use = saturating_add(s.in_use, bytes);
-      if (!expects(node, k, d)) return;
-      const std::uint32_t edge = port.edge;
-      const auto able = n_.nodes[node].process.update(k, static_cast<datum&&>(d), engine_.now());
-      if (!able) return fail(able.error());
-      if (*able)
-        become_able(node);
-      else if (s.taken == s.inputs.count)
-        end_round(node), k = UINT32_MAX;  // begin again with the next data
-      if (edge != UINT32_MAX) make_room(edge);
-      if (error_.code != errc::none) return;
+      if (port.taken || !has_queued(port)) continue;
+      --nodes_[node].queued;
+      if (give(node, k, queues_[port.queue].pop()))
+        k = UINT32_MAX;  // begin again with the next data
     }
   }
   constexpr bool expects(std::uint32_t node, std::uint32_t input, const datum& d) {
     const view<expected_input> all = n_.nodes[node].process.inputs();
     const value_type &wanted = all[input].type, found = datum_traits<datum>::type(d);
-    if (all[input].use == usage::order || wanted.type == dtype::unknown ||
-        found.type == dtype::unknown)
-      return true;
+    if (found.type == dtype::unknown) return true;
     const bool type_fits = wanted.type == found.type;
     bool shape_fits = wanted.shape.rank == found.shape.rank;
     for (std::uint32_t i = 0; shape_fits && i < wanted.shape.rank; ++i)
@@ -395,10 +298,10 @@ class network_run {
         text() << "expects " << to_text(wanted) << ", but " << to_text(found) << " arrived"));
     return false;
   }
-  constexpr void make_room(std::uint32_t edge) {
-    const network_edge<datum>& e = n_.edges[edge];
-    --loads_[edge];
-    if (nodes_[e.from].status == process_state::blocked) ask(e.from);
+  constexpr void make_room(std::uint32_t k) {
+    --ways_[k].load;
+    const std::uint32_t sender = n_.edges[ways_[k].edge].from;
+    if (nodes_[sender].status == process_state::blocked) ask(sender);
   }
 
   // --- a process runs ---
@@ -416,24 +319,22 @@ class network_run {
   }
   constexpr void ask(std::uint32_t node) {
     state& s = nodes_[node];
-    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-      const std::uint32_t edge = edges_from_[k];
-      if (n_.edges[edge].capacity != 0 && loads_[edge] >= n_.edges[edge].capacity) return;
-    }
+    for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
+      if (ways_[k].capacity != 0 && ways_[k].load >= ways_[k].capacity) return;
     const auto& place = n_.nodes[node];
     const auto work = static_cast<std::int64_t>(place.process.work(engine_.now()));
     if (work < 0 || work >= std::int64_t{1} << 62 || engine_.now() >= std::int64_t{1} << 62)
       return fail(invalid(place.name.view(), "its time is negative or does not fit 62 bits"));
     s.status = process_state::ready;
-    engine_.add(first_[static_cast<int>(place.where.kind)] + place.where.index,
-                {node, place.priority, work}, *this);
+    engine_.add(s.host, {node, place.priority, work}, *this);
   }
   constexpr void finish(std::uint32_t node) {
     state& s = nodes_[node];
     const std::int64_t now = engine_.now();
     makespan_ = now;
-    s.account.ran += now - s.since;
-    ++s.account.runs;
+    resource_account& account = out_.accounts[node];
+    account.ran += now - s.since;
+    ++account.runs;
     std::int64_t sent = 0;
     const auto emit = [&](std::uint32_t output, datum d) {
       sent = saturating_add(sent, datum_traits<datum>::bytes(d));
@@ -441,18 +342,13 @@ class network_run {
     };
     if (const auto made = n_.nodes[node].process.generate_output(now, emit); !made)
       return fail(made.error());
-    s.account.bytes_out = saturating_add(s.account.bytes_out, sent);
-    const std::int64_t held = saturating_add(s.held, sent);
-    s.account.peak_bytes = s.account.peak_bytes < held ? held : s.account.peak_bytes;
+    account.bytes_out = saturating_add(account.bytes_out, sent);
+    keep_peak(node, saturating_add(s.held, sent));
     observer_.execute(node, s.since, now, sent);
     s.status = process_state::waiting;
     end_round(node);
-    // The process may run again before all is sent: its output is moved out first.
-    table<emission> made;
-    made.swap(emitted_);
-    for (emission& e : made) send(node, e);
-    made.clear();
-    if (emitted_.empty()) made.swap(emitted_);  // keeps the storage
+    for (emission& e : emitted_) send(node, e);
+    emitted_.clear();
     if (error_.code != errc::none) return;
     ask_wake(node);
     if (s.wakes && s.status == process_state::waiting) {
@@ -473,31 +369,31 @@ class network_run {
     if (e.output >= n_.nodes[node].process.outputs())
       return fail(invalid(n_.nodes[node].name.view(), "it emits at an output that it has not"));
     std::uint32_t last = UINT32_MAX;  // the edge that gets the datum itself; others get copies
-    for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-      if (n_.edges[edges_from_[k]].output != e.output) continue;
+    for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k) {
+      if (ways_[k].output != e.output) continue;
       if (last != UINT32_MAX) send_over(last, datum(e.value));
-      last = edges_from_[k];
+      last = k;
     }
     if (last != UINT32_MAX)
       send_over(last, static_cast<datum&&>(e.value));
     else
       out_.outputs.push_back({node, e.output, static_cast<datum&&>(e.value), engine_.now()});
   }
-  constexpr void send_over(std::uint32_t edge, datum d) {
-    const network_edge<datum>& e = n_.edges[edge];
-    ++loads_[edge];
-    if (e.local) return arrive(e.to, e.input, static_cast<datum&&>(d));
+  constexpr void send_over(std::uint32_t k, datum d) {
+    way& e = ways_[k];
+    if (e.capacity != 0) ++e.load;
+    if (e.over == here) return arrive(e.to, e.input, static_cast<datum&&>(d));
     const std::int64_t bytes = datum_traits<datum>::bytes(d);
-    std::uint32_t slot = static_cast<std::uint32_t>(messages_.size());
-    if (free_messages_.empty()) {
-      messages_.push_back({static_cast<datum&&>(d), bytes, engine_.now(), 0, edge});
-    } else {
-      slot = free_messages_.back();
-      free_messages_.pop_back();
-      messages_[slot] = {static_cast<datum&&>(d), bytes, engine_.now(), 0, edge};
-    }
-    engine_.add(first_[static_cast<int>(e.over.kind)] + e.over.index,
-                {first_message_ + slot, 0, bytes}, *this);
+    const std::uint32_t slot = messages_.add({static_cast<datum&&>(d), bytes, engine_.now(), 0, k});
+    engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
+    prefetch(e);
+  }
+  // The receiver will be needed when the datum arrives: its records come to the caches by then.
+  constexpr void prefetch(const way& e) const {
+    if (std::is_constant_evaluated()) return;
+    __builtin_prefetch(&nodes_[e.to]);
+    __builtin_prefetch(&out_.accounts[e.to]);
+    __builtin_prefetch(&n_.nodes[e.to]);
   }
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
@@ -509,7 +405,7 @@ class network_run {
     const state& s = nodes_[node];
     bool some = s.taken != 0;
     for (std::uint32_t k = 0; k < s.inputs.count; ++k)
-      some = some || !ports_[s.inputs.first + k].queue.empty();
+      some = some || has_queued(ports_[s.inputs.first + k]);
     return some;
   }
   // A node that could not run for want of room waits for the receiver; a node that has data, or has
@@ -519,15 +415,15 @@ class network_run {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       const state& s = nodes_[i];
       if (s.status == process_state::blocked)
-        for (std::uint32_t k = s.edges.first; k < s.edges.first + s.edges.count; ++k) {
-          const network_edge<datum>& e = n_.edges[edges_from_[k]];
-          if (e.capacity != 0 && loads_[edges_from_[k]] >= e.capacity) waits.push_back({i, e.to});
-        }
-      if (s.status != process_state::waiting || (s.account.runs != 0 && !holds_data(i))) continue;
+        for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
+          if (ways_[k].capacity != 0 && ways_[k].load >= ways_[k].capacity)
+            waits.push_back({i, ways_[k].to});
+      if (s.status != process_state::waiting || (out_.accounts[i].runs != 0 && !holds_data(i)))
+        continue;
       for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
         const port_state& port = ports_[s.inputs.first + k];
-        if (!port.taken && port.queue.empty() && port.edge != UINT32_MAX)
-          waits.push_back({i, n_.edges[port.edge].from});
+        if (!port.taken && !has_queued(port) && port.way != none)
+          waits.push_back({i, n_.edges[ways_[port.way].edge].from});
       }
     }
     const table<std::uint32_t> cycle = wait_cycle(waits);
@@ -545,10 +441,9 @@ class network_run {
   std::uint32_t timer_ = 0;
   table<state> nodes_;
   table<port_state> ports_;
-  table<std::uint32_t> edges_from_;
-  table<std::uint32_t> loads_;  // data on each edge: under way, or not yet taken
-  table<message> messages_;
-  table<std::uint32_t> free_messages_;
+  table<way> ways_;
+  table<fifo<datum>> queues_;
+  pool<message> messages_;
   table<emission> emitted_;
   std::uint32_t first_message_ = 0;
   std::int64_t makespan_ = 0;
@@ -556,13 +451,14 @@ class network_run {
   network_outcome<datum> out_;
 };
 
-}  // namespace sim
+}  // namespace sim::detail
 
 template <process P>
 template <class Observer>
 constexpr result<network_outcome<typename P::datum>> network<P>::run(
     view<network_input<datum>> inputs, Observer&& observer) {
-  return sim::network_run<P, std::remove_reference_t<Observer>>(*this, inputs, observer).run();
+  return sim::detail::network_run<P, std::remove_reference_t<Observer>>(*this, inputs, observer)
+      .run();
 }
 
 }  // namespace wf

@@ -28,22 +28,31 @@ struct expected_input {
 /// `bytes` is its size on a link and in memory, `type` its element type and shape, or none.
 template <class Datum>
 struct datum_traits {
+  /// Size on a link and in memory.
   static constexpr std::int64_t bytes(const Datum&) {
     return static_cast<std::int64_t>(sizeof(Datum));
   }
+  /// No type: nothing is checked.
   static constexpr value_type type(const Datum&) { return {}; }
 };
-/// Data of their own size: values with `bytes()`, and `type()` if they have one.
+/// A datum that states its own size in bytes.
 template <class Datum>
-  requires requires(const Datum& d) {
-    { d.bytes() } -> std::convertible_to<std::int64_t>;
-  }
+concept sized_datum = requires(const Datum& d) {
+  { d.bytes() } -> std::convertible_to<std::int64_t>;
+};
+/// A datum that states its own type.
+template <class Datum>
+concept typed_datum = requires(const Datum& d) {
+  { d.type() } -> std::convertible_to<value_type>;
+};
+/// Data that state their own size, and perhaps their type.
+template <sized_datum Datum>
 struct datum_traits<Datum> {
+  /// The datum's own size.
   static constexpr std::int64_t bytes(const Datum& d) { return d.bytes(); }
+  /// The datum's own type, or none.
   static constexpr value_type type(const Datum& d) {
-    if constexpr (requires {
-                    { d.type() } -> std::convertible_to<value_type>;
-                  })
+    if constexpr (typed_datum<Datum>)
       return d.type();
     else
       return {};
@@ -54,6 +63,7 @@ struct datum_traits<Datum> {
 struct payload {
   std::int64_t size = 0;  ///< in bytes
 
+  /// The size, in bytes.
   constexpr std::int64_t bytes() const { return size; }
   friend constexpr bool operator==(const payload&, const payload&) = default;
 };
@@ -80,6 +90,12 @@ concept process = requires(P& p, const P& c, typename P::datum d, std::uint32_t 
   { p.update(i, static_cast<typename P::datum&&>(d), now) } -> std::same_as<result<bool>>;
   { c.work(now) } -> std::convertible_to<std::int64_t>;
   { p.generate_output(now, emit) } -> std::same_as<result<nothing>>;
+};
+
+/// A process that becomes able to run by itself.
+template <class P>
+concept waking_process = process<P> && requires(P& p, std::int64_t now) {
+  { p.wake(now) } -> std::convertible_to<std::int64_t>;
 };
 
 /// The life cycle of a process in a network.
@@ -123,6 +139,7 @@ struct resource_account {
 /// sizes: an operator that computes nothing.
 class task_process {
  public:
+  /// The type of its data.
   using datum = payload;
 
   constexpr task_process() = default;
@@ -133,12 +150,17 @@ class task_process {
         outputs_(static_cast<table<std::int64_t>&&>(output_bytes)),
         work_(work) {}
 
+  /// What it expects, in order.
   constexpr view<expected_input> inputs() const { return inputs_; }
+  /// Number of its outputs.
   constexpr std::uint32_t outputs() const { return static_cast<std::uint32_t>(outputs_.size()); }
+  /// Takes a datum; true if it can run. Errors: none.
   constexpr result<bool> update(std::uint32_t, payload, std::int64_t) {
     return ++received_ == inputs_.size();
   }
+  /// What a run asks of its resource, in ticks or work.
   constexpr std::int64_t work(std::int64_t) const { return work_; }
+  /// Ends a run: calls `emit(output, datum)`. Errors: none.
   template <class Emit>
   constexpr result<nothing> generate_output(std::int64_t, Emit&& emit) {
     received_ = 0;

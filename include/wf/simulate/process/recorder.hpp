@@ -8,18 +8,12 @@
 namespace wf {
 
 /// An observer that records the runs of processes and the data that moved, as `execution_trace`
-/// describes; signals of order are not listed. The edges must outlive it.
-template <class Datum>
+/// describes; signals of order are not listed. The network must outlive it.
+template <process P>
 class trace_recorder {
  public:
   /// Records into a trace.
-  template <process P>
-  constexpr trace_recorder(const network<P>& n, execution_trace& out) : edges_(n.edges), out_(out) {
-    for (const auto& e : n.edges) {
-      const view<expected_input> inputs = n.nodes[e.to].process.inputs();
-      signal_.push_back(inputs[e.input].use == usage::order ? 1 : 0);
-    }
-  }
+  constexpr trace_recorder(const network<P>& n, execution_trace& out) : n_(n), out_(out) {}
 
   /// A process ran.
   constexpr void execute(std::uint32_t node, std::int64_t begin, std::int64_t end,
@@ -30,28 +24,36 @@ class trace_recorder {
   constexpr void transfer(std::uint32_t edge, std::int64_t sent, std::int64_t begin,
                           std::int64_t end, std::int64_t bytes) {
     out_.link_waiting = saturating_add(out_.link_waiting, begin - sent);
-    if (signal_[edge] != 0) return;
-    const network_edge<Datum>& e = edges_[edge];
+    const auto& e = n_.edges[edge];
+    const view<expected_input> inputs = n_.nodes[e.to].process.inputs();
+    if (inputs[e.input].use == usage::order) return;
     out_.events.push_back({trace_kind::transfer, e.from, e.to, begin, end, {}, {}, bytes});
   }
 
  private:
-  view<network_edge<Datum>> edges_;
+  const network<P>& n_;
   execution_trace& out_;
-  table<char> signal_;  // by edge
 };
+
+/// Runs a network and fills its trace, into which the accounts are moved. Errors: those of
+/// `network::run`.
+template <process P>
+constexpr result<network_outcome<typename P::datum>> run_traced(
+    network<P>& n, view<network_input<typename P::datum>> inputs, execution_trace& out) {
+  auto outcome = n.run(inputs, trace_recorder<P>(n, out));
+  if (!outcome) return outcome;
+  out.makespan = outcome->makespan;
+  out.processed = outcome->processed;
+  out.accounts = static_cast<table<resource_account>&&>(outcome->accounts);
+  return outcome;
+}
 
 /// Runs a network and returns its trace; the network is consumed. Errors: those of `network::run`.
 template <process P>
 constexpr result<execution_trace> simulate(network<P> n,
                                            view<network_input<typename P::datum>> inputs = {}) {
   execution_trace out;
-  if (const auto valid = n.validate(); !valid) return valid.error();
-  auto outcome = n.run(inputs, trace_recorder<typename P::datum>(n, out));
-  if (!outcome) return outcome.error();
-  out.makespan = outcome->makespan;
-  out.processed = outcome->processed;
-  out.accounts = static_cast<table<resource_account>&&>(outcome->accounts);
+  if (const auto outcome = run_traced(n, inputs, out); !outcome) return outcome.error();
   return out;
 }
 

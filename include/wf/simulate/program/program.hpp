@@ -19,7 +19,7 @@ struct sim_activity {
 /// a range, so that a program of ten million activities is a few flat arrays.
 struct sim_program {
   sim_platform platform;            ///< its resources
-  table<sim_activity> activities;   ///< its activities
+  table<sim_activity> activities;   ///< what runs, in the order of their indices
   table<std::uint32_t> successors;  ///< activities that wait for others, by range
 };
 
@@ -65,6 +65,7 @@ namespace sim {
 
 /// The name of an activity in error messages, if the caller has none.
 struct activity_number {
+  /// "activity 7".
   constexpr text operator()(std::uint32_t activity) const {
     return text() << "activity " << activity;
   }
@@ -72,8 +73,11 @@ struct activity_number {
 
 /// Observes nothing, and costs nothing.
 struct no_program_observer {
+  /// An activity ended.
   constexpr void finished(std::uint32_t, const sim_times&) {}
 };
+
+namespace detail {
 
 /// The driver of a program: starts each activity when its predecessors are finished.
 template <class Observer, class Name>
@@ -134,6 +138,8 @@ class program_run {
   sim_record out_;
 };
 
+}  // namespace detail
+
 }  // namespace sim
 
 /// Simulates a program. `observer.finished(activity, times)` is called at the end of each activity,
@@ -145,7 +151,7 @@ template <class Observer = sim::no_program_observer, class Name = sim::activity_
 constexpr result<sim_record> simulate(const sim_program& p, Observer&& observer = {},
                                       const Name& name = {}) {
   if (const auto valid = validate(p); !valid) return valid.error();
-  return sim::program_run<std::remove_reference_t<Observer>, Name>(p, observer, name).run();
+  return sim::detail::program_run<std::remove_reference_t<Observer>, Name>(p, observer, name).run();
 }
 
 }  // namespace wf

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/container/fifo.hpp>
 #include <wf/simulate/engine/engine.hpp>
+#include <wf/simulate/engine/fifo.hpp>
 #include <wf/simulate/sharing/fifo_link.hpp>
 
 namespace wf::sim {

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/simulate/engine/index_set.hpp>
+#include <wf/simulate/sharing/fluid_records.hpp>
 #include <wf/simulate/sharing/rounding.hpp>
 
 namespace wf::sim {
-
-/// A route of a fluid network.
-struct fluid_route {
-  range links;               ///< its links, each once
-  std::int64_t latency = 0;  ///< ticks before a transfer begins to move
-  double weight = 1;         ///< a transfer's rate is the level of its bottleneck times this
-};
-
-/// A transfer on a route.
-struct fluid_transfer {
-  double bytes = 0;            ///< bytes to move
-  std::uint64_t number = 0;    ///< the order among transfers that end together
-  std::uint32_t activity = 0;  ///< the caller's index
-};
 
 /// Transfers that share links by weighted max-min fairness, solved incrementally.
 ///
@@ -37,9 +25,6 @@ struct fluid_transfer {
 /// weight for its bandwidth.
 class fluid_network {
  public:
-  /// No link.
-  static constexpr std::uint32_t none = UINT32_MAX;
-
   constexpr fluid_network() = default;
   /// Takes the links' bandwidths, the routes, and the links of all routes.
   constexpr fluid_network(view<double> bandwidths, view<fluid_route> routes,
@@ -54,6 +39,8 @@ class fluid_network {
     hops_.resize(links_of_routes.size());
     for (std::size_t h = 0; h < links_of_routes.size(); ++h) hops_[h].link = links_of_routes[h];
     places_ = table<std::uint32_t>(routes.size(), heap::absent);
+    touched_ = free_ = index_set(routes.size());
+    changed_ = fill_ = involved_ = index_set(bandwidths.size());
   }
 
   /// Number of links.
@@ -104,81 +91,24 @@ class fluid_network {
   /// have changed; the view is valid until the next call.
   constexpr view<std::uint32_t> share(std::int64_t now) {
     changed_.clear();
-    if (!share_alone(now)) fill(now);
-    for (const change& c : touched_) routes_[c.route].touched = false;
+    if (!share_alone(now)) {
+      changed_.clear();
+      fill(now);
+    }
     touched_.clear();
-    return changed_;
+    before_.clear();
+    return changed_.members();
   }
 
  private:
-  struct transfer_end {
-    double end = 0;  // by the clock of the route
-    std::uint64_t number = 0;
-    std::uint32_t activity = 0;
-    friend constexpr bool operator<(const transfer_end& a, const transfer_end& b) {
-      return a.end != b.end ? a.end < b.end : a.number < b.number;
-    }
-  };
-  struct route_end {
-    double end = 0;  // by the clock of the bottleneck
-    std::uint64_t number = 0;
-    friend constexpr bool operator<(const route_end& a, const route_end& b) {
-      return a.end != b.end ? a.end < b.end : a.number < b.number;
-    }
-  };
-  using heap = indexed_heap<route_end>;
-  struct route_state {
-    range hops;
-    double weight = 1;
-    std::uint32_t bottleneck = none;
-    double offset = 0;  // its clock is the bottleneck's plus this
-    binary_heap<transfer_end> transfers;
-    bool touched = false;
-    // While filling.
-    bool free = false;
-    std::uint32_t chosen = none;
-  };
-  // A link of a route, and the place of this hop among those of the link that have transfers.
-  struct hop {
-    std::uint32_t link = 0;
-    std::uint32_t place = 0;
-  };
-  // An active route on a link.
-  struct crossing {
-    std::uint32_t route = 0;
-    std::uint32_t hop = 0;
-  };
-  struct link_state {
-    double bandwidth = 0;
-    double weight = 0;  // of all transfers on it
-    table<crossing> crossings;
-    // Of a bottleneck:
-    heap own;
-    double level = 0;
-    double per_level = 0;  // 1 / level
-    double clock = 0;
-    std::int64_t at = 0;  // the tick of `clock`
-    double peak = 0;      // at least weight / bandwidth of every other link of its routes
-    bool alone = false;   // its routes cross its own routes only
-    // The common bottleneck of its active routes; `none` if it has no active route, `mixed`.
-    std::uint32_t common = none;
-    bool touched = false;
-    bool listed = false;
-    // While filling.
-    bool filling = false;
-    bool involved = false;
-    bool full = false;
-    double left = 0;
-    double open = 0;  // weight of the free transfers not fixed yet
-    std::uint32_t open_routes = 0;
-    double filled = 0;  // the level at which it was full
-  };
-  struct change {
-    std::uint32_t route = 0;
-    std::uint32_t bottleneck = none;  // before the change
-  };
-  static constexpr std::uint32_t mixed = none - 1;
-
+  static constexpr std::uint32_t none = detail::fluid::none, mixed = detail::fluid::mixed;
+  using transfer_end = detail::fluid::transfer_end;
+  using heap = detail::fluid::route_heap;
+  using route_state = detail::fluid::route_state;
+  using hop = detail::fluid::hop;
+  using crossing = detail::fluid::crossing;
+  using link_state = detail::fluid::link_state;
+  using change = detail::fluid::change;
   struct hop_range {
     hop* first;
     hop* last;
@@ -191,10 +121,7 @@ class fluid_network {
   }
 
   constexpr void touch(std::uint32_t route) {
-    route_state& r = routes_[route];
-    if (r.touched) return;
-    r.touched = true;
-    touched_.push_back({route, r.bottleneck});
+    if (touched_.add(route)) before_.push_back({route, routes_[route].bottleneck});
   }
   constexpr double clock_of(const route_state& r) const {
     return r.bottleneck == none ? r.offset : links_[r.bottleneck].clock + r.offset;
@@ -251,11 +178,6 @@ class fluid_network {
     l.level = level;
     l.per_level = per_level;
   }
-  constexpr void list(std::uint32_t link) {
-    if (links_[link].listed) return;
-    links_[link].listed = true;
-    changed_.push_back(link);
-  }
 
   // --- bottlenecks that are alone ---
 
@@ -281,17 +203,17 @@ class fluid_network {
     return none;
   }
   constexpr bool share_alone(std::int64_t now) {
-    for (const change& c : touched_) {
+    for (const change& c : before_) {
       route_state& r = routes_[c.route];
       if (c.bottleneck != none) {
-        if (!links_[c.bottleneck].alone) return unlist();
-        list(c.bottleneck);
+        if (!links_[c.bottleneck].alone) return false;
+        changed_.add(c.bottleneck);
       }
       if (r.transfers.empty()) continue;
       std::uint32_t link = r.bottleneck;
       if (link == none) {
         link = only_bottleneck(r);
-        if (link == none) return unlist();
+        if (link == none) return false;
         link_state& l = links_[link];
         advance(l, now);
         if (l.own.empty()) {
@@ -301,59 +223,46 @@ class fluid_network {
         for (const hop& h : hops_of(r)) links_[h.link].common = link;
         enter(c.route, link);
       } else if (!links_[link].alone) {
-        return unlist();
+        return false;
       }
-      for (const hop& h : hops_of(r)) {
-        const link_state& other = links_[h.link];
-        if (h.link != link && links_[link].peak < other.weight / other.bandwidth)
-          links_[link].peak = other.weight / other.bandwidth;
-      }
-      list(link);
+      raise_peak(link, r);
+      changed_.add(link);
     }
     for (const std::uint32_t link : changed_) {
       link_state& l = links_[link];
       if (l.own.empty()) continue;
       if (l.weight / l.bandwidth < l.peak) {
         find_peak(link);
-        if (l.weight / l.bandwidth < l.peak) return unlist();
+        if (l.weight / l.bandwidth < l.peak) return false;
       }
     }
     for (const std::uint32_t link : changed_) {
       link_state& l = links_[link];
-      l.listed = false;
       advance(l, now);
       if (!l.own.empty()) set_level(l, l.bandwidth / l.weight, l.weight / l.bandwidth);
     }
     return true;
   }
-  constexpr bool unlist() {
-    for (const std::uint32_t link : changed_) links_[link].listed = false;
-    changed_.clear();
-    return false;
-  }
   constexpr void find_peak(std::uint32_t link) {
-    link_state& l = links_[link];
-    l.peak = 0;
-    for (std::size_t i = 0; i < l.own.size(); ++i)
-      for (const hop& h : hops_of(routes_[l.own.member(i)])) {
-        const link_state& other = links_[h.link];
-        if (h.link != link && l.peak < other.weight / other.bandwidth)
-          l.peak = other.weight / other.bandwidth;
-      }
+    const link_state& l = links_[link];
+    links_[link].peak = 0;
+    for (std::size_t i = 0; i < l.own.size(); ++i) raise_peak(link, routes_[l.own.member(i)]);
+  }
+  // Takes the other links of one of its routes into the peak of a bottleneck.
+  constexpr void raise_peak(std::uint32_t link, const route_state& r) {
+    for (const hop& h : hops_of(r)) {
+      const double other = links_[h.link].weight / links_[h.link].bandwidth;
+      if (h.link != link && links_[link].peak < other) links_[link].peak = other;
+    }
   }
 
   // --- filling ---
 
-  constexpr void add_to_fill(std::uint32_t link) {
-    if (links_[link].filling) return;
-    links_[link].filling = true;
-    fill_.push_back(link);
-  }
   constexpr void fill(std::int64_t now) {
-    for (const change& c : touched_) {
-      if (c.bottleneck != none) add_to_fill(c.bottleneck);
+    for (const change& c : before_) {
+      if (c.bottleneck != none) fill_.add(c.bottleneck);
       for (const hop& h : hops_of(routes_[c.route]))
-        if (!links_[h.link].own.empty()) add_to_fill(h.link);
+        if (!links_[h.link].own.empty()) fill_.add(h.link);
     }
     do {
       find_free();
@@ -362,21 +271,14 @@ class fluid_network {
     } while (takes_in_more());
     commit(now);
   }
-  constexpr void free_route(std::uint32_t route) {
-    route_state& r = routes_[route];
-    if (r.free) return;
-    r.free = true;
-    free_.push_back(route);
-  }
   constexpr void find_free() {
-    for (const std::uint32_t route : free_) routes_[route].free = false;
     free_.clear();
-    for (const change& c : touched_)
+    for (const change& c : before_)
       if (routes_[c.route].bottleneck == none && !routes_[c.route].transfers.empty())
-        free_route(c.route);
+        free_.add(c.route);
     for (const std::uint32_t link : fill_)
       for (std::size_t i = 0; i < links_[link].own.size(); ++i)
-        free_route(links_[link].own.member(i));
+        free_.add(links_[link].own.member(i));
   }
   // The rate of all transfers of a route together, at a level given as its inverse.
   static constexpr double load(const route_state& r, double per_level) {
@@ -386,13 +288,11 @@ class fluid_network {
     return static_cast<double>(r.transfers.size()) / (1 / r.weight);
   }
   constexpr void find_involved() {
-    for (const std::uint32_t link : involved_) links_[link].involved = false;
     involved_.clear();
     for (const std::uint32_t route : free_)
       for (const hop& h : hops_of(routes_[route])) {
+        if (!involved_.add(h.link)) continue;
         link_state& l = links_[h.link];
-        if (l.involved) continue;
-        l.involved = true;
         l.full = false;
         l.open = 0;
         l.open_routes = 0;
@@ -402,14 +302,13 @@ class fluid_network {
           const route_state& r = routes_[c.route];
           const double weight = weight_of(r);
           l.weight += weight;
-          if (r.free) {
+          if (free_.has(c.route)) {
             l.open += weight;
             ++l.open_routes;
           } else {
             l.left -= load(r, links_[r.bottleneck].per_level);
           }
         }
-        involved_.push_back(h.link);
       }
   }
   constexpr void raise_levels() {
@@ -431,7 +330,7 @@ class fluid_network {
       const double level = l.filled;
       for (const crossing& c : l.crossings) {
         route_state& r = routes_[c.route];
-        if (!r.free || r.chosen != none) continue;
+        if (!free_.has(c.route) || r.chosen != none) continue;
         r.chosen = lowest;
         const double used = level == 0 ? 0 : load(r, per_level), weight = weight_of(r);
         for (const hop& h : hops_of(r)) {
@@ -457,13 +356,14 @@ class fluid_network {
       if (l.full)
         for (const crossing& c : l.crossings) {
           const route_state& r = routes_[c.route];
-          if (r.free || links_[r.bottleneck].filling || !(links_[r.bottleneck].level > l.filled))
+          if (free_.has(c.route) || fill_.has(r.bottleneck) ||
+              !(links_[r.bottleneck].level > l.filled))
             continue;
-          add_to_fill(r.bottleneck);
+          fill_.add(r.bottleneck);
           more = true;
         }
-      if (l.filling || l.own.empty() || stays(l)) continue;
-      add_to_fill(link);
+      if (fill_.has(link) || l.own.empty() || stays(l)) continue;
+      fill_.add(link);
       more = true;
     }
     return more;
@@ -474,7 +374,7 @@ class fluid_network {
     if (!is_near(l.left, 0, l.bandwidth)) return false;
     for (const crossing& c : l.crossings) {
       const route_state& r = routes_[c.route];
-      if (!r.free) continue;
+      if (!free_.has(c.route)) continue;
       const double level = links_[r.chosen].filled;
       if (&links_[r.chosen] == &l ? !is_near(level, l.level, l.level) : level > l.level)
         return false;
@@ -484,13 +384,12 @@ class fluid_network {
   constexpr void commit(std::int64_t now) {
     for (const std::uint32_t link : fill_) {
       advance(links_[link], now);
-      list(link);
+      changed_.add(link);
     }
     for (const std::uint32_t route : free_) {
       route_state& r = routes_[route];
-      r.free = false;
       advance(links_[r.chosen], now);
-      list(r.chosen);
+      changed_.add(r.chosen);
       if (r.bottleneck == r.chosen) continue;
       leave(route);
     }
@@ -499,7 +398,6 @@ class fluid_network {
     free_.clear();
     for (const std::uint32_t link : changed_) {
       link_state& l = links_[link];
-      l.listed = l.filling = false;
       if (!l.own.empty()) set_level(l, l.filled, l.open);
     }
     fill_.clear();
@@ -508,7 +406,6 @@ class fluid_network {
   constexpr void find_alone() {
     for (const std::uint32_t link : involved_) {
       link_state& l = links_[link];
-      l.involved = false;
       l.common = none;
       for (const crossing& c : l.crossings) {
         const std::uint32_t bottleneck = routes_[c.route].bottleneck;
@@ -534,12 +431,10 @@ class fluid_network {
   table<link_state> links_;
   table<route_state> routes_;
   table<hop> hops_;
-  table<std::uint32_t> places_;  // of routes in the heaps of bottlenecks
-  table<change> touched_;
-  table<std::uint32_t> changed_;
-  table<std::uint32_t> fill_;
-  table<std::uint32_t> free_;
-  table<std::uint32_t> involved_;
+  table<std::uint32_t> places_;          // of routes in the heaps of bottlenecks
+  table<change> before_;                 // of the touched routes
+  index_set touched_, free_;             // routes
+  index_set changed_, fill_, involved_;  // links
 };
 
 }  // namespace wf::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/engine/fifo.hpp>
 #include <wf/simulate/sharing/fluid_network.hpp>
 #include <wf/simulate/sharing/rounding.hpp>
 

@@ -7,11 +7,11 @@
 namespace wf::sim {
 
 /// Messages between the tiles of a mesh network-on-chip, as `mesh_routers` describes it; work is a
-/// number of bytes, a tick is a cycle. A resource is a pair of tiles: `source * tiles +
-/// destination`; a tile may send to itself, through its router. A message waits at its source for
-/// those that came before it, starts when its first flit enters the mesh, and is finished when the
-/// last flit of its last packet has arrived. Requests of one tick compete whatever the order of the
-/// models' events; those of one source are served in the order made. Priorities are not used.
+/// number of bytes, a tick is a cycle. A resource is a pair of tiles, `mesh_parameters::pair`; a
+/// tile may send to itself, through its router. A message waits at its source for those that came
+/// before it, starts when its first flit enters the mesh, and is finished when the last flit of its
+/// last packet has arrived. Requests of one tick compete whatever the order of the models' events;
+/// those of one source are served in the order made. Priorities are not used.
 ///
 /// Each cycle in which a flit could move costs O(flits that move + routers that have some); others
 /// cost nothing.
@@ -22,10 +22,6 @@ class mesh_network {
   /// Takes the parameters. Precondition: they are valid.
   constexpr explicit mesh_network(const mesh_parameters& m) : routers_(m) {}
 
-  /// The resource of the messages from a tile to another one.
-  constexpr std::uint32_t resource(std::uint32_t source, std::uint32_t destination) const {
-    return source * routers_.parameters().tiles() + destination;
-  }
   /// Number of pairs of tiles.
   constexpr std::size_t resources() const {
     return std::size_t{routers_.parameters().tiles()} * routers_.parameters().tiles();

@@ -36,6 +36,10 @@ struct mesh_parameters {
   constexpr std::uint32_t tiles() const {
     return static_cast<std::uint32_t>(rows) * static_cast<std::uint32_t>(columns);
   }
+  /// Number of a pair of tiles, among `tiles()` squared.
+  constexpr std::uint32_t pair(std::uint32_t source, std::uint32_t destination) const {
+    return source * tiles() + destination;
+  }
   /// Cycles from a router to the next one, without contention.
   constexpr std::int64_t hop_latency() const { return router_latency + link_latency; }
   /// Number of routers that a packet passes: the distance of the tiles, plus 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/engine/fifo.hpp>
 #include <wf/simulate/sharing/mesh_calendar.hpp>
 #include <wf/simulate/sharing/mesh_parameters.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/simulate/engine/index_set.hpp>
 #include <wf/simulate/sharing/rounding.hpp>
 
 namespace wf::sim {
@@ -19,6 +20,7 @@ class processor_sharing {
   constexpr processor_sharing() = default;
   /// Takes the hosts.
   constexpr explicit processor_sharing(view<host> hosts) {
+    changed_ = index_set(hosts.size());
     hosts_.resize(hosts.size());
     for (std::size_t i = 0; i < hosts.size(); ++i) hosts_[i].properties = hosts[i];
   }
@@ -54,9 +56,8 @@ class processor_sharing {
   /// Sets the next completion of each host whose activities have changed.
   template <class Port>
   constexpr void settle(Port& port) {
-    for (const std::uint32_t h : dirty_) {
+    for (const std::uint32_t h : changed_) {
       state& s = hosts_[h];
-      s.dirty = false;
       if (s.running.empty()) {
         s.served = 0;
         continue;
@@ -65,7 +66,7 @@ class processor_sharing {
       port.set(h,
                {saturating_add(port.now(), ticks_of(next.end - s.served, s.rate())), next.number});
     }
-    dirty_.clear();
+    changed_.clear();
   }
 
  private:
@@ -82,7 +83,6 @@ class processor_sharing {
     double served = 0;  // work that an activity got which has been running since it was 0
     std::int64_t at = 0;
     binary_heap<run> running;
-    bool dirty = false;
 
     // Work per tick that each activity gets.
     constexpr double rate() const {
@@ -98,14 +98,11 @@ class processor_sharing {
 
   template <class Port>
   constexpr void touch(std::uint32_t resource, Port& port) {
-    if (hosts_[resource].dirty) return;
-    hosts_[resource].dirty = true;
-    dirty_.push_back(resource);
-    port.touch();
+    if (changed_.add(resource)) port.touch();
   }
 
   table<state> hosts_;
-  table<std::uint32_t> dirty_;
+  index_set changed_;
 };
 
 }  // namespace wf::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/simulate/engine/engine.hpp>
+#include <wf/simulate/engine/index_set.hpp>
 #include <wf/simulate/sharing/waiting_queue.hpp>
 
 namespace wf::sim {
@@ -16,6 +17,7 @@ class slots {
   constexpr slots() = default;
   /// A host for each number of slots; `unlimited` for one on which nothing waits.
   constexpr explicit slots(view<std::int64_t> slots_of_hosts) {
+    changed_ = index_set(slots_of_hosts.size());
     hosts_.resize(slots_of_hosts.size());
     for (std::size_t h = 0; h < slots_of_hosts.size(); ++h) hosts_[h].free = slots_of_hosts[h];
   }
@@ -49,12 +51,12 @@ class slots {
   /// Grants free slots to waiting requests.
   template <class Port>
   constexpr void settle(Port& port) {
-    for (std::size_t i = 0; i < dirty_.size(); ++i) {
-      host& h = hosts_[dirty_[i]];
-      h.dirty = false;
-      while (h.free > 0 && !h.waiting.empty()) start(dirty_[i], h.waiting.pop(), port);
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+      const std::uint32_t resource = changed_.leave(i);  // a start may bring new requests
+      host& h = hosts_[resource];
+      while (h.free > 0 && !h.waiting.empty()) start(resource, h.waiting.pop(), port);
     }
-    dirty_.clear();
+    changed_.clear();
   }
 
  private:
@@ -67,15 +69,11 @@ class slots {
     std::int64_t free = 0;
     binary_heap<run> running;
     waiting_queue waiting;
-    bool dirty = false;
   };
 
   template <class Port>
   constexpr void touch(std::uint32_t resource, Port& port) {
-    if (hosts_[resource].dirty) return;
-    hosts_[resource].dirty = true;
-    dirty_.push_back(resource);
-    port.touch();
+    if (changed_.add(resource)) port.touch();
   }
   template <class Port>
   constexpr void start(std::uint32_t resource, const waiting_request& w, Port& port) {
@@ -87,7 +85,7 @@ class slots {
   }
 
   table<host> hosts_;
-  table<std::uint32_t> dirty_;
+  index_set changed_;
 };
 
 }  // namespace wf::sim

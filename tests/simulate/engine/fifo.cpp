@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/core/container/fifo.hpp>
+#include <wf/simulate/engine/fifo.hpp>
 
 #include <doctest/doctest.h>
 

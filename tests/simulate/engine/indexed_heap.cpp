@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/core/container/indexed_heap.hpp>
+#include <wf/simulate/engine/indexed_heap.hpp>
 
 #include <doctest/doctest.h>
 

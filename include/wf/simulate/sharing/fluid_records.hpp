@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/simulate/engine/indexed_heap.hpp>
+
+namespace wf::sim {
+
+/// A route of a fluid network.
+struct fluid_route {
+  range links;               ///< its links, each once
+  std::int64_t latency = 0;  ///< in the simulation's unit of time, before it begins to move
+  double weight = 1;         ///< a transfer's rate is the level of its bottleneck times this
+};
+
+/// A transfer on a route.
+struct fluid_transfer {
+  double bytes = 0;            ///< bytes to move
+  std::uint64_t number = 0;    ///< the order among transfers that end together
+  std::uint32_t activity = 0;  ///< the caller's index
+};
+
+namespace detail::fluid {
+
+// The records of a fluid network; see there.
+
+/// No link, route or bottleneck.
+inline constexpr std::uint32_t none = UINT32_MAX;
+/// More than one bottleneck.
+inline constexpr std::uint32_t mixed = none - 1;
+
+struct transfer_end {
+  double end = 0;  // by the clock of the route
+  std::uint64_t number = 0;
+  std::uint32_t activity = 0;
+  friend constexpr bool operator<(const transfer_end& a, const transfer_end& b) {
+    return a.end != b.end ? a.end < b.end : a.number < b.number;
+  }
+};
+struct route_end {
+  double end = 0;  // by the clock of the bottleneck
+  std::uint64_t number = 0;
+  friend constexpr bool operator<(const route_end& a, const route_end& b) {
+    return a.end != b.end ? a.end < b.end : a.number < b.number;
+  }
+};
+using route_heap = indexed_heap<route_end>;
+struct route_state {
+  range hops;
+  double weight = 1;
+  std::uint32_t bottleneck = none;
+  double offset = 0;  // its clock is the bottleneck's plus this
+  binary_heap<transfer_end> transfers;
+  // While filling.
+  std::uint32_t chosen = none;
+};
+// A link of a route, and the place of this hop among those of the link that have transfers.
+struct hop {
+  std::uint32_t link = 0;
+  std::uint32_t place = 0;
+};
+// An active route on a link.
+struct crossing {
+  std::uint32_t route = 0;
+  std::uint32_t hop = 0;
+};
+struct link_state {
+  double bandwidth = 0;
+  double weight = 0;  // of all transfers on it
+  table<crossing> crossings;
+  // Of a bottleneck:
+  route_heap own;
+  double level = 0;
+  double per_level = 0;  // 1 / level
+  double clock = 0;
+  std::int64_t at = 0;  // the tick of `clock`
+  double peak = 0;      // at least weight / bandwidth of every other link of its routes
+  bool alone = false;   // its routes cross its own routes only
+  // The common bottleneck of its active routes; `none` if it has no active route, `mixed`.
+  std::uint32_t common = none;
+  // While filling.
+  bool full = false;
+  double left = 0;
+  double open = 0;  // weight of the free transfers not fixed yet
+  std::uint32_t open_routes = 0;
+  double filled = 0;  // the level at which it was full
+};
+struct change {
+  std::uint32_t route = 0;
+  std::uint32_t bottleneck = none;  // before the change
+};
+
+}  // namespace detail::fluid
+
+}  // namespace wf::sim
