@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/choice/growth/control.hpp>
 
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <random>
+#include <regex>
 #include <set>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include <wf/capture/equations/equations.hpp>
+#include <wf/choice/builtin.hpp>
+#include <wf/choice/growth/growth.hpp>
 #include <wf/select/optimise.hpp>
 
 #include "../expressions.hpp"
@@ -83,7 +90,9 @@ TEST_CASE("a limit that left nothing out changes nothing, and none makes a plan 
       CAPTURE(std::string(row.name));
       wf::optimise_options how;
       const std::uint32_t before = how.growth.proposals.*row.limit;
-      how.growth.proposals.*row.limit = static_cast<std::uint32_t>(random() % (before + 1));
+      const auto change = static_cast<std::uint32_t>(random() % (before + 1));
+      const bool is_lower_limit = row.limit == &wf::proposal_limits::large_matrix;
+      how.growth.proposals.*row.limit = is_lower_limit ? before + change : change;
       CAPTURE(how.growth.proposals.*row.limit);
       const auto plan =
           wf::optimise(g->view(), wf::minimise(wf::flops), {}, wf::builtin_registry(), how);
@@ -103,4 +112,55 @@ TEST_CASE("a limit that left nothing out changes nothing, and none makes a plan 
   // The limit on splits matters only where a chain has too many orders, and has no cut bit.
   constexpr std::uint32_t all = (1U << std::size(wf::proposal_limit_rows)) - 1;
   CHECK((cuts | 2U) == all);
+}
+
+namespace {
+
+// A random formula over matrices of `rows` rows and of `fewer`, instead of 20 and 16.
+std::string formula_of_sizes(std::mt19937_64& random, int rows, int fewer) {
+  std::string text = wf_test::random_formula(random).text();
+  text = std::regex_replace(text, std::regex("\\b16\\b"), "fewer");
+  text = std::regex_replace(text, std::regex("\\b20\\b"), std::to_string(rows));
+  return std::regex_replace(text, std::regex("\\bfewer\\b"), std::to_string(fewer));
+}
+
+// The number of properties known of the classes of a choice graph.
+std::size_t known_properties(const wf::choice_graph& c) {
+  std::size_t known = 0;
+  for (std::uint32_t i = 0; i < c.view().values.size(); ++i)
+    known += std::bitset<64>(c.known_of(static_cast<wf::value_id>(i)).bits).count();
+  return known;
+}
+
+}  // namespace
+
+TEST_CASE("the size of a large matrix is noted where and only where it leaves something out") {
+  constexpr wf::growth_limits without{.max_nodes = 1500, .proposals = {.large_matrix = 0}};
+  constexpr wf::growth_limits usual{.max_nodes = 1500};
+  constexpr std::array<int, 2> sizes[] = {{6, 4}, {15, 7}, {20, 6}, {20, 16}, {40, 20}};
+  const auto transforms = wf::builtin_transforms();
+  std::size_t compared = 0, left_out = 0;
+  for (unsigned seed = 0; seed < 60; ++seed)
+    for (const auto& [rows, fewer] : sizes) {
+      std::mt19937_64 random(seed);
+      const std::string source = formula_of_sizes(random, rows, fewer);
+      CAPTURE(source);
+      const auto g = wf::equations("formula", {source.data(), source.size()});
+      if (!g) continue;  // a part of a matrix that has fewer rows here
+      const auto all = wf::grow(g->view(), transforms, wf::builtin_registry(), without);
+      const auto some = wf::grow(g->view(), transforms, wf::builtin_registry(), usual);
+      REQUIRE(all);
+      REQUIRE(some);
+      if (all->growth().status != wf::growth_status::saturated) continue;
+      REQUIRE(some->growth().status == wf::growth_status::saturated);
+      CHECK_FALSE(all->has_cut(&wf::proposal_limits::large_matrix));
+      const bool differs =
+          all->size() != some->size() || known_properties(*all) != known_properties(*some);
+      CHECK(some->has_cut(&wf::proposal_limits::large_matrix) == differs);
+      ++compared;
+      left_out += differs ? 1 : 0;
+    }
+  CHECK(compared > 150);
+  CHECK(left_out > 50);
+  CHECK(compared - left_out > 20);
 }

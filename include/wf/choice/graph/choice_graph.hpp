@@ -161,9 +161,7 @@ class choice_graph {
     return false;
   }
   /// Notes that a limit left something out.
-  constexpr void note_cut(std::uint32_t proposal_limits::* limit) {
-    growth_.cuts |= bit_of(limit);
-  }
+  constexpr void note_cut(std::uint32_t proposal_limits::* limit) { growth_.cuts |= bit_of(limit); }
   /// True if it is noted that a limit left something out.
   constexpr bool has_cut(std::uint32_t proposal_limits::* limit) const {
     return (growth_.cuts & bit_of(limit)) != 0;

@@ -52,6 +52,13 @@ constexpr result<value_id> transposed(choice_graph& c, value_id of) {
   return c.add(kernels::transpose, {&of, 1});
 }
 
+// True if k(of) is among the candidates of a class.
+constexpr bool has_candidate(const choice_graph& c, value_id in, const kernel_spec& k,
+                             value_id of) {
+  const node_id n = c.find(k, {&of, 1});
+  return n != node_id::none && c.class_of(c.result_of(n)) == c.class_of(in);
+}
+
 // Offers the transpose of `k` applied to (Aᵀ, Bᵀ).
 constexpr result<nothing> offer_transposed(choice_graph& c, value_id to, const kernel_spec& k,
                                            value_id first, value_id second) {
@@ -110,8 +117,7 @@ constexpr result<nothing> structured_product(choice_graph& c, node_id id) {
     if (!better) return better.error();
   }
   k = structured_factor(c, right);
-  if (k != nullptr && admits_size(c, right))
-    return offer_transposed(c, made, *k, right, left);
+  if (k != nullptr && admits_size(c, right)) return offer_transposed(c, made, *k, right, left);
   return nothing{};
 }
 
@@ -174,8 +180,10 @@ constexpr result<nothing> turn_inverse(choice_graph& c, node_id id) {
                     &inner = inverts ? kernels::transpose : kernels::inverse;
   for (node_id inside : c.candidates_of(c.inputs_of(id)[0])) {
     if (!c.applies(inside, inner)) continue;
-    if (!admits_size(c, made)) return nothing{};
     const value_id of = c.inputs_of(inside)[0];
+    const node_id known = c.find(outer, {&of, 1});
+    if (known != node_id::none && has_candidate(c, made, inner, c.result_of(known))) continue;
+    if (!admits_size(c, made)) return nothing{};
     const auto turned = c.add(outer, {&of, 1});
     if (!turned) return turned.error();
     const auto other = offer(c, made, inner, *turned);
@@ -225,13 +233,14 @@ constexpr result<nothing> halved_congruence(choice_graph& c, node_id id) {
 // A·B + (A·B)ᵀ. Any sum of a matrix and its transpose is symmetric.
 constexpr result<nothing> product_and_transpose(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id), left = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  if (!is_matrix(c, left) || !is_worth_a_look(c, made) || !is_transpose(c, left, right) ||
-      !admits_size(c, made))
+  if (!is_matrix(c, left) || !is_worth_a_look(c, made) || !is_transpose(c, left, right))
     return nothing{};
+  if (!c.known_of(made).has(symmetric) && !admits_size(c, made)) return nothing{};
   c.assume(made, symmetric);
   for (const value_id term : {left, right})
     for (const node_id n : c.candidates_of(term)) {
       if (!c.applies(n, kernels::matmul)) continue;
+      if (!admits_size(c, made)) return nothing{};
       const auto better = offer(c, made, kernels::syr2k, c.inputs_of(n)[0], c.inputs_of(n)[1]);
       if (!better) return better.error();
     }
@@ -291,7 +300,9 @@ constexpr result<nothing> same_transposed(choice_graph& c, node_id id) {
       if (const node_id n = c.find(kernels::matmul, {operands, 2}); n != node_id::none) found = n;
     });
   });
-  if (found == node_id::none || found == id || !admits_size(c, made)) return nothing{};
+  if (found == node_id::none || found == id) return nothing{};
+  if (has_candidate(c, c.result_of(found), kernels::transpose, made)) return nothing{};
+  if (!admits_size(c, made)) return nothing{};
   const auto turned = offer(c, c.result_of(found), kernels::transpose, made);
   if (!turned) return turned.error();
   return nothing{};
