@@ -202,3 +202,13 @@ TEST_CASE("several solutions with one small symmetric matrix note the size of a 
   CHECK(alone.differs);
   CHECK(alone.is_noted);
 }
+
+TEST_CASE("a row times a small symmetric matrix notes the size of a large matrix") {
+  const std::string source =
+      "input Q : f64[6,6] {symmetric}; input r : f64[1,6]; y = r*Q; export y";
+  const auto g = wf::equations("formula", {source.data(), source.size()});
+  REQUIRE(g);
+  const comparison alone = compare_sizes(*g, {&wf::transforms::symmetric_times_column, 1});
+  CHECK(alone.differs);
+  CHECK(alone.is_noted);
+}
