@@ -111,8 +111,7 @@ inline double by_line(const std::vector<recorded_run>& runs, const std::vector<s
   double least = INFINITY, out = 0;
   for (const std::size_t a : fitted)
     for (const std::size_t b : fitted) {
-      const double slope =
-          tasks(a) == tasks(b) ? 0 : (time(b) - time(a)) / (tasks(b) - tasks(a));
+      const double slope = tasks(a) == tasks(b) ? 0 : (time(b) - time(a)) / (tasks(b) - tasks(a));
       double sum = 0;
       for (const std::size_t i : fitted)
         sum += std::abs(time(a) + slope * (tasks(i) - tasks(a)) - time(i)) / time(i);

@@ -11,7 +11,7 @@ struct engine_constants {
   /// Seconds between the end of the last parent and the submission of a task, such as the polling
   /// interval of the system; tasks wait at the same time.
   double latency = 0;
-  /// Seconds that the system takes to submit a task; it submits one after the other.
+  /// Seconds that the system takes for each task before the first one starts: planning, submission.
   double submission = 0;
   /// Seconds that a machine takes to start a task; each machine starts one after the other.
   double staging = 0;
@@ -46,18 +46,17 @@ struct engine_load {
 };
 
 /// A recorded workflow as a program of the simulator in which the constants of the workflow system
-/// may change from run to run. A task becomes ready when its parents and the producers of its
-/// inputs are done. Then
+/// may change from run to run. All tasks are submitted before the first one starts. A task becomes
+/// ready when its parents and the producers of its inputs are done. Then
 ///
 /// 1. it waits for the latency;
-/// 2. it is submitted, one task after the other;
-/// 3. its machine starts it, one task after the other on each machine;
-/// 4. it fetches the input files that its own machine did not produce, over one link that all
+/// 2. its machine starts it, one task after the other on each machine;
+/// 3. it fetches the input files that its own machine did not produce, over one link that all
 ///    current transfers share equally; output files stay where they are written;
-/// 5. it waits for a core of its machine and runs as long as recorded.
+/// 4. it waits for a core of its machine and runs as long as recorded.
 ///
 /// A task of which no machine is recorded waits for one of the cores of all machines together after
-/// step 2, and holds it while it starts, copies all its input and output files, and runs: a file
+/// step 1, and holds it while it starts, copies all its input and output files, and runs: a file
 /// without machines has no locality.
 class recorded_model {
  public:
@@ -97,14 +96,14 @@ class recorded_model {
       table<sim_activity>& a = program.activities;
       const std::int64_t moved = ticks(s.gigabytes * c.transfer);
       a[s.first].work = ticks(c.latency);
-      a[s.first + 1].work = ticks(c.submission);
       if (s.placed) {
-        a[s.first + 2].work = ticks(c.staging);
-        a[s.first + 3].work = moved;
+        a[s.first + 1].work = ticks(c.staging);
+        a[s.first + 2].work = moved;
       } else {
-        a[s.first + 2].work = s.runtime + ticks(c.staging) + moved;
+        a[s.first + 1].work = s.runtime + ticks(c.staging) + moved;
       }
     }
+    program.activities[submission].work = ticks(c.submission * static_cast<double>(steps_.size()));
     const auto run = simulate(program);
     if (!run) return run.error();
     return static_cast<double>(run->makespan) / ticks_per_second;
@@ -116,7 +115,7 @@ class recorded_model {
  private:
   static constexpr std::uint32_t decimals = 6;
   static constexpr double ticks_per_second = 1e6;
-  static constexpr std::uint32_t hub = 0;
+  static constexpr std::uint32_t hub = 0, submission = 0;  // a route, an activity
 
   struct step {
     std::int64_t runtime = 0;  // ticks
@@ -167,19 +166,23 @@ class recorded_model {
     made.platform.bandwidths.push_back(1);  // work of transfers is the time that they take alone
     made.platform.routes.push_back({{0, 1}, 0, 1});
     made.platform.route_links.push_back(0);
+    made.add(sim_resource::slots, detail::delays, 0);
     table<std::uint32_t> last(steps_.size()), seen(steps_.size(), relations::none);
     for (const std::uint32_t t : model.related.order) {
       step& s = steps_[t];
       const std::uint32_t machine = model.tasks[t].machine;
       s.first = last[t] = made.add(sim_resource::slots, detail::delays, 0);
-      detail::distinct_predecessors(model.related, t, seen,
-                                    [&](std::uint32_t p) { made.connect(last[p], s.first); });
+      bool none = true;
+      detail::distinct_predecessors(model.related, t, seen, [&](std::uint32_t p) {
+        made.connect(last[p], s.first);
+        none = false;
+      });
+      if (none) made.connect(submission, s.first);
       const auto append = [&](sim_resource kind, std::uint32_t resource, std::int64_t work) {
         const std::uint32_t added = made.add(kind, resource, work);
         made.connect(last[t], added);
         last[t] = added;
       };
-      append(sim_resource::slots, detail::dispatcher, 0);
       if (s.placed) {
         append(sim_resource::slots, 2 + machines + machine, 0);
         append(sim_resource::route, hub, 0);
