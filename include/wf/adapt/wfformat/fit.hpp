@@ -65,8 +65,13 @@ class constant_search {
   }
 
   constexpr result<fit_result> run() {
-    const grid_point first = without_overlap();
-    auto best = refine(first);
+    auto best = refine(without_overlap());
+    // Also from each constant alone: costs that overlap may stand in for each other.
+    for (std::size_t k = 0; best && k < engine_constants::count; ++k) {
+      const auto now = refine(alone(k));
+      if (!now) return now.error();
+      if (now->objective < best->objective) best = *now;
+    }
     if (!best) return best.error();
     return fit_result{constants(best->point), best->objective};
   }
@@ -120,6 +125,20 @@ class constant_search {
               changed = true;
             }
         }
+    }
+    return best;
+  }
+  /// The best point of that at which one constant alone is not 0.
+  constexpr grid_point alone(std::size_t k) const {
+    grid_point best;
+    double least = 1e300;
+    for (std::uint32_t i = 0; i < constant_grid::size; ++i) {
+      engine_constants c;
+      c[k] = grid_[i];
+      const double now = sum_objective(c);
+      if (now >= least) continue;
+      least = now;
+      best.at[k] = i;
     }
     return best;
   }
@@ -199,8 +218,9 @@ class constant_search {
 /// `predict(i, constants)` gives the makespan of sample `i` in seconds, a `result<double>`; for
 /// recorded workflows `recorded_model::makespan`. Constants are 0 or on a grid of 32 values a
 /// decade, so a caller that fits similar sets may keep results. The search starts where the costs
-/// would add up without overlap; it is a local search, and deterministic. Errors: those of
-/// `predict`; `invalid_problem` for a sample that is not positive, or options that are negative.
+/// would add up best without overlap, all of them and each alone; it is local and deterministic.
+/// Errors: those of `predict`; `invalid_problem` for a sample that is not positive, or options that
+/// are negative.
 template <class Predict>
 constexpr result<fit_result> fit_constants(view<fit_sample> samples, Predict&& predict,
                                            const fit_options& options = {}) {
