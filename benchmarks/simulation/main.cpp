@@ -2,7 +2,7 @@
 //
 // The program of tools/bench simulation: benchmarks/simulation/run calls it, see there.
 //     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS |
-//                faults FOLDER SEEDS | noc FOLDER
+//                faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 #include <simulation/faults.hpp>
 #include <simulation/noc.hpp>
 #include <simulation/oracle.hpp>
+#include <simulation/recorded.hpp>
 #include <simulation/speed.hpp>
 
 int main(int count, char** words) {
@@ -25,8 +26,9 @@ int main(int count, char** words) {
   if (set == "scale" && count == 3) return run_scale(number(2));
   if (set == "faults" && count == 4) return run_faults(words[2], number(3));
   if (set == "noc" && count == 3) return run_noc(words[2]);
+  if (set == "recorded" && count == 4) return run_recorded(words[2], words[3]);
   std::fprintf(stderr,
                "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS | "
-               "faults FOLDER SEEDS | noc FOLDER\n");
+               "faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER\n");
   return 2;
 }
