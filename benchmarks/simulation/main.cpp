@@ -2,12 +2,14 @@
 //
 // The program of tools/bench simulation: benchmarks/simulation/run calls it, see there.
 //     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS |
-//                faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER
+//                faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER |
+//                constant FILE | constant MODEL TASKS
 
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include <simulation/constant.hpp>
 #include <simulation/faults.hpp>
 #include <simulation/noc.hpp>
 #include <simulation/oracle.hpp>
@@ -27,8 +29,11 @@ int main(int count, char** words) {
   if (set == "faults" && count == 4) return run_faults(words[2], number(3));
   if (set == "noc" && count == 3) return run_noc(words[2]);
   if (set == "recorded" && count == 4) return run_recorded(words[2], words[3]);
+  if (set == "constant" && count == 3) return write_recorded_constant(words[2]);
+  if (set == "constant" && count == 4) return write_drawn_constant(words[2], number(3));
   std::fprintf(stderr,
                "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS | "
-               "faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER\n");
+               "faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER | constant FILE | "
+               "constant MODEL TASKS\n");
   return 2;
 }
