@@ -187,13 +187,13 @@ inline std::vector<std::string> case_names(const std::string& index) {
   return out;
 }
 
-/// Compares the generated routes of all tori and fat trees of the cases, and prints a line for each.
+/// Compares the generated routes of all tori and fat trees of the cases, and prints a line for
+/// each.
 inline route_agreement run_routes(const std::string& folder, const std::string& index) {
   std::set<std::string> platforms;
   for (const std::string& name : case_names(index))
-    platforms.insert(
-        oracle_reader(wf_benchmark::read_whole(folder + "/cases/" + name + ".json"))
-            .name("platform"));
+    platforms.insert(oracle_reader(wf_benchmark::read_whole(folder + "/cases/" + name + ".json"))
+                         .name("platform"));
   route_agreement all;
   for (const std::string& platform : platforms) {
     const route_agreement one = generated_routes(folder + "/platforms/" + platform + ".json");

@@ -49,7 +49,8 @@ TEST_CASE("routes are equal under any other numbering of the links") {
     wf::sim_platform listed = torus().platform;
     std::vector<std::uint32_t> number(listed.bandwidths.size());
     for (std::uint32_t i = 0; i < number.size(); ++i) number[i] = i;
-    for (std::uint32_t i = 1; i < number.size(); ++i) std::swap(number[i], number[random() % (i + 1)]);
+    for (std::uint32_t i = 1; i < number.size(); ++i)
+      std::swap(number[i], number[random() % (i + 1)]);
     for (std::uint32_t& l : listed.route_links) l = number[l];
     CHECK(equal_to(listed) == 132);
   }
