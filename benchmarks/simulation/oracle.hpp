@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <files.hpp>
 #include <read_json.hpp>
+#include <simulation/routes.hpp>
 
 #include <wf/simulate/program/builder.hpp>
 
@@ -69,8 +70,7 @@ class oracle_reader : public wf_benchmark::json_reader {
 };
 
 /// The platform of a file; `routes` maps a pair of hosts to a route.
-inline wf::sim_platform read_platform(const std::string& path,
-                                      std::map<std::pair<int, int>, std::uint32_t>& routes) {
+inline wf::sim_platform read_platform(const std::string& path, route_index& routes) {
   oracle_reader file(wf_benchmark::read_whole(path));
   wf::sim_platform out;
   const std::vector<double> speed = file.list("host_speed"), cores = file.list("host_cores");
@@ -99,6 +99,36 @@ inline wf::sim_platform read_platform(const std::string& path,
   return out;
 }
 
+/// Compares the routes that wf generates for the torus or fat tree of a file with the listed ones;
+/// there is nothing to compare of other platforms.
+inline route_agreement generated_routes(const std::string& path) {
+  oracle_reader file(wf_benchmark::read_whole(path));
+  const std::string topology = file.name("topology");
+  if (topology != "torus" && topology != "fat tree") return {};
+  wf::sim_link link;
+  file.rows("links", [&](const std::vector<std::uint32_t>& of) {
+    link.bandwidth = file.number(of[1]);
+    link.latency = file.number(of[2]);
+  });
+  link.full_duplex = file.name("link").find("half duplex") == std::string::npos;
+  std::vector<wf::sim_host> hosts;
+  const std::vector<double> speed = file.list("host_speed"), cores = file.list("host_cores");
+  for (std::size_t h = 0; h < speed.size(); ++h)
+    hosts.push_back({speed[h], static_cast<std::int64_t>(cores[h])});
+  const auto extents = [&](const char* name) {
+    const std::vector<double> all = file.list(name);
+    return std::vector<std::uint32_t>(all.begin(), all.end());
+  };
+  route_index index;
+  const wf::sim_platform listed = read_platform(path, index);
+  if (topology == "torus")
+    return compare_routes(wf::make_torus(extents("dims"), hosts, link, oracle_ticks), listed,
+                          index);
+  return compare_routes(wf::make_fat_tree(extents("down"), extents("up"), extents("count"), hosts,
+                                          link, oracle_ticks),
+                        listed, index);
+}
+
 /// Reads a case and its graph and platform.
 inline oracle_case read_case(const std::string& folder, const std::string& name) {
   oracle_reader file(wf_benchmark::read_whole(folder + "/cases/" + name + ".json"));
@@ -108,7 +138,7 @@ inline oracle_case read_case(const std::string& folder, const std::string& name)
   out.finish = file.list("finish");
   out.tolerance = file.scalar("tolerance");
   out.tasks = out.start.size();
-  std::map<std::pair<int, int>, std::uint32_t> routes;
+  route_index routes;
   wf::sim_program_builder made;
   made.platform = read_platform(folder + "/platforms/" + file.name("platform") + ".json", routes);
   const std::vector<double> flops = graph.list("flops"), host = file.list("host");
@@ -157,7 +187,27 @@ inline std::vector<std::string> case_names(const std::string& index) {
   return out;
 }
 
-/// Compares every start and finish of every case, and prints a line for each.
+/// Compares the generated routes of all tori and fat trees of the cases, and prints a line for
+/// each.
+inline route_agreement run_routes(const std::string& folder, const std::string& index) {
+  std::set<std::string> platforms;
+  for (const std::string& name : case_names(index))
+    platforms.insert(oracle_reader(wf_benchmark::read_whole(folder + "/cases/" + name + ".json"))
+                         .name("platform"));
+  route_agreement all;
+  for (const std::string& platform : platforms) {
+    const route_agreement one = generated_routes(folder + "/platforms/" + platform + ".json");
+    if (one.routes == 0) continue;
+    std::printf("%-14s %5zu of %5zu generated routes equal the listed ones\n", platform.c_str(),
+                one.equal, one.routes);
+    all.routes += one.routes;
+    all.equal += one.equal;
+  }
+  return all;
+}
+
+/// Compares every start and finish of every case and the routes of their platforms, and prints a
+/// line for each case and platform.
 inline int run_oracle(const std::string& folder, const std::string& index) {
   std::size_t cases = 0, within = 0;
   double worst = 0;
@@ -170,9 +220,13 @@ inline int run_oracle(const std::string& folder, const std::string& index) {
     std::printf("%-14s %5zu tasks %5zu activities  deviation %.1e of %.0e\n", name.c_str(), c.tasks,
                 c.program.activities.size(), deviation, c.tolerance);
   }
-  std::printf("RESULT suite=simulation set=oracle cases=%zu within=%zu worst_of_tolerance=%.3f\n",
-              cases, within, worst);
-  return cases != 0 && within == cases ? 0 : 1;
+  const route_agreement routes = run_routes(folder, index);
+  std::printf(
+      "RESULT suite=simulation set=oracle cases=%zu within=%zu worst_of_tolerance=%.3f "
+      "routes=%zu of %zu\n",
+      cases, within, worst, routes.equal, routes.routes);
+  const bool routed = routes.routes != 0 && routes.equal == routes.routes;
+  return cases != 0 && within == cases && routed ? 0 : 1;
 }
 
 }  // namespace simulation_benchmark

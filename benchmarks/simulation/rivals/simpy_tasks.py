@@ -62,7 +62,7 @@ def main():
     env.run()
     seconds = time.process_time() - begin
     print(f"MEASURED model=fifo by=simpy version={simpy.__version__} tasks={len(work)} "
-          f"seconds={seconds:.3f} tasks_per_s={len(work) / seconds:.0f} "
+          f"seconds={seconds:.5f} tasks_per_s={len(work) / seconds:.0f} "
           f"makespan_s={max(ends) * 1e-9:.9f}")
 
 
