@@ -15,6 +15,7 @@
 #include <wf/simulate/process/recorder.hpp>
 #include <wf/simulate/program/schedule.hpp>
 #include <wf/simulate/program/source.hpp>
+#include <wf/simulate/program/variants.hpp>
 #include <wf/simulate/replay/batch.hpp>
 #include <wf/simulate/replay/contention.hpp>
 #include <wf/simulate/sharing/mesh_networks.hpp>
