@@ -3,7 +3,8 @@
 // The program of tools/bench simulation: benchmarks/simulation/run calls it, see there.
 //     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS |
 //                faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER |
-//                constant FILE | constant MODEL TASKS
+//                constant FILE | constant MODEL TASKS |
+//                variants TASKS ROUNDS
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <simulation/oracle.hpp>
 #include <simulation/recorded.hpp>
 #include <simulation/speed.hpp>
+#include <simulation/variants.hpp>
 
 int main(int count, char** words) {
   using namespace simulation_benchmark;
@@ -29,11 +31,12 @@ int main(int count, char** words) {
   if (set == "faults" && count == 4) return run_faults(words[2], number(3));
   if (set == "noc" && count == 3) return run_noc(words[2]);
   if (set == "recorded" && count == 4) return run_recorded(words[2], words[3]);
+  if (set == "variants" && count == 4) return run_variants(number(2), static_cast<int>(number(3)));
   if (set == "constant" && count == 3) return write_recorded_constant(words[2]);
   if (set == "constant" && count == 4) return write_drawn_constant(words[2], number(3));
   std::fprintf(stderr,
                "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS | "
                "faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER | constant FILE | "
-               "constant MODEL TASKS\n");
+               "constant MODEL TASKS | variants TASKS ROUNDS\n");
   return 2;
 }
