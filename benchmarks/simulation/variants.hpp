@@ -42,9 +42,10 @@ inline int run_variants(std::uint32_t tasks, int rounds) {
     for (std::size_t i = 0; i < count; ++i) equal = equal && *one[i] == *other[i];
   }
   const double ratio = wf_benchmark::median(serial) / wf_benchmark::median(parallel);
-  std::printf("RESULT suite=simulation set=variants tasks=%u variants=%u threads=2 speedup=%.2f "
-              "equal=%d\n",
-              tasks, count, ratio, equal ? 1 : 0);
+  std::printf(
+      "RESULT suite=simulation set=variants tasks=%u variants=%u threads=2 speedup=%.2f "
+      "equal=%d\n",
+      tasks, count, ratio, equal ? 1 : 0);
   return equal ? 0 : 1;
 }
 
