@@ -39,7 +39,9 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
     while (error_.code == errc::none && engine_.step(*this)) {
     }
     if (error_.code != errc::none) return error_;
-    if (const auto free = this->find_deadlock(); !free) return free.error();
+    table<wait_edge> waits;
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) this->add_waits(i, waits);
+    if (const auto free = find_deadlock(n_, waits); !free) return free.error();
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (this->holds_data(i)) out_.starved.push_back(i);
     }

@@ -10,6 +10,16 @@
 
 namespace wf::sim::detail {
 
+/// The error of a network whose nodes wait for each other in a cycle; none if there is no cycle.
+template <class P>
+constexpr result<nothing> find_deadlock(const network<P>& n, view<wait_edge> waits) {
+  const table<std::uint32_t> cycle = wait_cycle(waits);
+  if (cycle.empty()) return nothing{};
+  const auto name = [&](std::uint32_t i) { return n.nodes[i].name.view(); };
+  return make_error(errc::simulation_failed, name(cycle[0]),
+                    text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+}
+
 /// The rules by which processes of a network take data, run and emit, without time and places:
 /// `Self`, which derives from this, has them. Its functions:
 ///
@@ -400,26 +410,17 @@ class process_rounds {
   }
   // A node that could not run for want of room waits for the receiver; a node that has data, or has
   // never run, waits for the senders of those that it lacks.
-  constexpr result<nothing> find_deadlock() const {
-    table<wait_edge> waits;
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-      const state& s = nodes_[i];
-      if (s.status == process_state::blocked)
-        for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
-          if (!has_room(ways_[k])) waits.push_back({i, ways_[k].to});
-      if (s.status != process_state::waiting || (accounts_[i].runs != 0 && !holds_data(i)))
-        continue;
-      for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
-        const port_state& port = ports_[s.inputs.first + k];
-        if (!port.taken && !has_queued(port) && port.way != none)
-          waits.push_back({i, n_.edges[ways_[port.way].edge].from});
-      }
+  constexpr void add_waits(std::uint32_t i, table<wait_edge>& waits) const {
+    const state& s = nodes_[i];
+    if (s.status == process_state::blocked)
+      for (std::uint32_t k = s.ways.first; k < s.ways.first + s.ways.count; ++k)
+        if (!has_room(ways_[k])) waits.push_back({i, ways_[k].to});
+    if (s.status != process_state::waiting || (accounts_[i].runs != 0 && !holds_data(i))) return;
+    for (std::uint32_t k = 0; k < s.inputs.count; ++k) {
+      const port_state& port = ports_[s.inputs.first + k];
+      if (!port.taken && !has_queued(port) && port.way != none)
+        waits.push_back({i, n_.edges[ways_[port.way].edge].from});
     }
-    const table<std::uint32_t> cycle = wait_cycle(waits);
-    if (cycle.empty()) return nothing{};
-    const auto name = [&](std::uint32_t i) { return n_.nodes[i].name.view(); };
-    return make_error(errc::simulation_failed, name(cycle[0]),
-                      text() << "deadlock: " << wait_cycle_text(cycle, name).view());
   }
 
   network<P>& n_;
