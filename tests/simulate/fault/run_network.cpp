@@ -66,8 +66,9 @@ case_of<rated> draw_network(drawing& draw) {
   for (std::uint32_t i = 0; i < nodes; ++i) runs.push_back(1 + draw.index(3));
   for (std::uint32_t k = draw.index(2 * nodes) + 1; k > 0; --k) {
     const std::uint32_t a = draw.index(nodes), b = draw.index(nodes);
-    end e{a, static_cast<std::uint32_t>(made[a].size()), b,
-          static_cast<std::uint32_t>(in[b].size()), 0, 0};
+    end e{a, static_cast<std::uint32_t>(made[a].size()),
+          b, static_cast<std::uint32_t>(in[b].size()),
+          0, 0};
     if (a >= b) e.initial = draw.index(3) == 0 ? draw.index(4) : 2 * runs[a] * runs[b];
     if (draw(3) != 0) e.capacity = runs[b] + e.initial + draw.index(4);
     made[a].push_back(runs[b]);
@@ -77,7 +78,7 @@ case_of<rated> draw_network(drawing& draw) {
   const wf::sim_place hosts[] = {n.add_host(), n.add_host(2), n.add_host()};
   for (std::uint32_t i = 0; i < nodes; ++i) {
     const auto input = static_cast<std::uint32_t>(in[i].size());
-    in[i].push_back(1);     // from outside
+    in[i].push_back(1);    // from outside
     made[i].push_back(1);  // to outside
     const wf::text name = wf::text("n") << i;
     const std::uint32_t peer = draw.index(3);
@@ -204,8 +205,8 @@ TEST_CASE("without crashes, the outputs are those of a run without faults") {
 TEST_CASE("with crashes, the outputs are those of a run without faults, or a peer is named") {
   tally_of_runs count;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) compare(seed, true, count);
-  MESSAGE(count.complete << " complete, " << count.restarted << " with a restart, "
-                         << count.failed << " failed, " << count.deadlocks << " deadlocks");
+  MESSAGE(count.complete << " complete, " << count.restarted << " with a restart, " << count.failed
+                         << " failed, " << count.deadlocks << " deadlocks");
   CHECK(count.complete > static_cast<int>(seeds / 3));
   CHECK(count.restarted > static_cast<int>(seeds / 4));
   CHECK(count.failed > 0);

@@ -31,8 +31,8 @@ class network_peer : public sim::detail::process_rounds<network_peer<P>, P> {
     datum value{};
   };
 
-  fifo<timer> timers;                     ///< to be set
-  fifo<message> messages;                 ///< to be sent
+  fifo<timer> timers;                    ///< to be set
+  fifo<message> messages;                ///< to be sent
   table<network_output<datum>> outputs;  ///< emitted so far
 
   /// The part of `peer` of a valid network; `peer_of` has the peer of each node. The network is

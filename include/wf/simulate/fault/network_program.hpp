@@ -91,8 +91,8 @@ class network_program {
     carry_out(net, e.peer);
   }
 
-  /// Ends: the error of the run, if it has one; otherwise every output was emitted and no node waits
-  /// for another one in a cycle. `is_there(peer)` is false for a peer that crashed.
+  /// Ends: the error of the run, if it has one; otherwise every output was emitted and no node
+  /// waits for another one in a cycle. `is_there(peer)` is false for a peer that crashed.
   template <class IsThere>
   constexpr result<nothing> finish(IsThere&& is_there) {
     if (is_over()) return failure_;
@@ -155,9 +155,9 @@ class network_program {
     table<std::uint32_t> incarnations;  // of all peers, as far as it knows
     table<char> told;                   // the peers that it has told of them
     box<part_data> part;
-    table<std::uint64_t> sent;      // data on each edge
-    table<in_edge> received;        // of each edge
-    fifo<std::uint32_t> backlog;    // parcels for which there was no room
+    table<std::uint64_t> sent;    // data on each edge
+    table<in_edge> received;      // of each edge
+    fifo<std::uint32_t> backlog;  // parcels for which there was no room
   };
   enum class content : std::uint8_t { value, room, incarnations };
   // A message, kept by its sender: payloads of the layer below are their indices.
@@ -165,9 +165,9 @@ class network_program {
     content what = content::value;
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    std::uint32_t edge = 0;     // of the network
-    std::uint64_t start = 0;    // of the sender's part
-    std::uint64_t number = 0;   // of the datum on its edge, or of data taken
+    std::uint32_t edge = 0;    // of the network
+    std::uint64_t start = 0;   // of the sender's part
+    std::uint64_t number = 0;  // of the datum on its edge, or of data taken
     table<std::uint32_t> incarnations;
     datum value{};  // until it is answered
   };
@@ -178,7 +178,9 @@ class network_program {
   }
   // The stream on which a parcel goes.
   constexpr std::uint32_t stream_of(const parcel& x) const {
-    return x.what == content::value ? x.edge : x.what == content::room ? edges_ + x.edge : 2 * edges_;
+    return x.what == content::value  ? x.edge
+           : x.what == content::room ? edges_ + x.edge
+                                     : 2 * edges_;
   }
   constexpr bool is_ours(std::uint64_t at, std::uint32_t from, std::uint32_t to,
                          std::uint32_t edge) const {
@@ -271,7 +273,13 @@ class network_program {
       if (m.is_room)
         post(p, {content::room, p, peer_of_[e.from], m.edge, 0, m.taken, {}, {}});
       else
-        post(p, {content::value, p, peer_of_[e.to], m.edge, 0, s.sent[m.edge]++, {},
+        post(p, {content::value,
+                 p,
+                 peer_of_[e.to],
+                 m.edge,
+                 0,
+                 s.sent[m.edge]++,
+                 {},
                  static_cast<datum&&>(m.value)});
     }
     if (part.failure().code != errc::none && !is_over()) failure_ = part.failure();

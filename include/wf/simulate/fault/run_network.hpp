@@ -34,7 +34,7 @@ struct network_report {
   table<network_output<Datum>> outputs;
   table<std::uint32_t> starved;  ///< nodes that keep data because others are missing
   std::uint32_t restarts = 0;    ///< of peers with nodes
-  run_report run;                ///< observations, the trace's digest, and a broken invariant if any
+  run_report run;  ///< observations, the trace's digest, and a broken invariant if any
 };
 
 namespace detail {
@@ -90,7 +90,8 @@ constexpr result<nothing> check_inputs(const network<P>& n,
 /// Runs a network of processes on the peers of a script, under its faults. A tick of the network is
 /// a nanosecond. Data between nodes of one peer are passed at once; between peers they are messages
 /// with retries, whatever link the edge has. A peer that crashes loses its processes, their data
-/// and its outputs; when it restarts, all peers begin the network anew (docs/explanation/faults.md).
+/// and its outputs; when it restarts, all peers begin the network anew
+/// (docs/explanation/faults.md).
 ///
 /// If what each process emits depends on the data of each of its inputs, in their order, and
 /// neither on time nor on how data of several inputs alternate (Kahn: "The semantics of a simple

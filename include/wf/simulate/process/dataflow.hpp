@@ -94,7 +94,8 @@ constexpr result<nothing> check_dataflow(const network<P>& n, std::int64_t most_
 template <auto Make>
 constexpr bool require_dataflow() {
   constexpr auto failure = [] { return check_dataflow(Make()).error(); };
-  if constexpr (failure().code != errc::none) report<diagnose<failure>>{};
+  constexpr bool fails = !check_dataflow(Make());
+  if constexpr (fails) report<diagnose<failure>>{};
   return true;
 }
 
