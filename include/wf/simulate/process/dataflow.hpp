@@ -43,62 +43,6 @@ struct dataflow_graph {
   }
 };
 
-/// The runs of each process after which every edge of a connected dataflow graph has as many data
-/// as before, the smallest positive numbers (the balance equations runs(from) · produced = runs(to)
-/// · consumed). Graphs in several parts have them for each part. Errors: `simulation_failed` for an
-/// end that is not there, a rate of 0, more initial data than the capacity, or rates that no
-/// numbers balance; the subject is the sender. `overflow` if a number does not fit 63 bits.
-/// O((nodes + edges) · log of the largest number).
-constexpr result<table<std::int64_t>> repetitions(const dataflow_graph& g);
-
-/// Decides before a run whether the processes deadlock: all can run for ever if, and only if, each
-/// can run as often as `repetitions` says, in any order in which data and room allow it (Lee,
-/// Messerschmitt 1987, class S). Errors: those of `repetitions`; `simulation_failed` for a
-/// deadlock, whose message names the cycle; `search_limit` if more than `most_runs` runs would have
-/// to be tried. O(runs · edges of a process).
-constexpr result<nothing> check_dataflow(const dataflow_graph& g, std::int64_t most_runs = 1 << 20);
-
-/// The rates, initial data and capacities of a network. Inputs and outputs without an edge do not
-/// count: they have data and room. Errors: those of `network::validate`; `simulation_failed`,
-/// naming the process, if an edge begins or ends where it has no fixed rate.
-template <process P>
-constexpr result<dataflow_graph> dataflow_of(const network<P>& n) {
-  if (const auto valid = n.validate(); !valid) return valid.error();
-  dataflow_graph out;
-  for (const auto& node : n.nodes) out.add_node(node.name.view());
-  for (const auto& e : n.edges) {
-    const std::uint32_t produced = production_rate(n.nodes[e.from].process, e.output);
-    const std::uint32_t consumed = consumption_rate(n.nodes[e.to].process, e.input);
-    if (produced == 0 || consumed == 0)
-      return make_error(errc::simulation_failed, n.nodes[produced == 0 ? e.from : e.to].name.view(),
-                        "it has no fixed rate at an end of an edge");
-    dataflow_edge& edge = out.connect(e.from, e.to, produced, consumed);
-    edge.initial = static_cast<std::uint32_t>(e.initial.size());
-    edge.capacity = e.capacity;
-  }
-  return out;
-}
-
-/// Decides before a run whether a network of processes with fixed rates deadlocks. Errors: those of
-/// `dataflow_of` and of `check_dataflow` for graphs.
-template <process P>
-constexpr result<nothing> check_dataflow(const network<P>& n, std::int64_t most_runs = 1 << 20) {
-  const auto graph = dataflow_of(n);
-  if (!graph) return graph.error();
-  return check_dataflow(*graph, most_runs);
-}
-
-/// True; does not compile if the network or dataflow graph that `Make`, a callable without
-/// captures, returns cannot go on, and the compiler's message has the sentence of `check_dataflow`.
-/// For `static_assert`.
-template <auto Make>
-constexpr bool require_dataflow() {
-  constexpr auto failure = [] { return check_dataflow(Make()).error(); };
-  constexpr bool fails = !check_dataflow(Make());
-  if constexpr (fails) report<diagnose<failure>>{};
-  return true;
-}
-
 namespace detail {
 
 /// Solves the balance equations.
@@ -283,11 +227,23 @@ class symbolic_run {
 
 }  // namespace detail
 
+/// The runs of each process after which every edge of a connected dataflow graph has as many data
+/// as before, the smallest positive numbers (the balance equations runs(from) · produced = runs(to)
+/// · consumed). Graphs in several parts have them for each part. Errors: `simulation_failed` for an
+/// end that is not there, a rate of 0, more initial data than the capacity, or rates that no
+/// numbers balance; the subject is the sender. `overflow` if a number does not fit 63 bits.
+/// O((nodes + edges) · log of the largest number).
 constexpr result<table<std::int64_t>> repetitions(const dataflow_graph& g) {
   return detail::balance(g).solve();
 }
 
-constexpr result<nothing> check_dataflow(const dataflow_graph& g, std::int64_t most_runs) {
+/// Decides before a run whether the processes deadlock: all can run for ever if, and only if, each
+/// can run as often as `repetitions` says, in any order in which data and room allow it (Lee,
+/// Messerschmitt 1987, class S). Errors: those of `repetitions`; `simulation_failed` for a
+/// deadlock, whose message names the cycle; `search_limit` if more than `most_runs` runs would have
+/// to be tried. O(runs · edges of a process).
+constexpr result<nothing> check_dataflow(const dataflow_graph& g,
+                                         std::int64_t most_runs = 1 << 20) {
   auto runs = repetitions(g);
   if (!runs) return runs.error();
   std::int64_t all = 0;
@@ -300,6 +256,47 @@ constexpr result<nothing> check_dataflow(const dataflow_graph& g, std::int64_t m
   const auto name = [&](std::uint32_t i) { return g.names[i].view(); };
   return make_error(errc::simulation_failed, name(cycle[0]),
                     text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+}
+
+/// The rates, initial data and capacities of a network. Inputs and outputs without an edge do not
+/// count: they have data and room. Errors: those of `network::validate`; `simulation_failed`,
+/// naming the process, if an edge begins or ends where it has no fixed rate.
+template <process P>
+constexpr result<dataflow_graph> dataflow_of(const network<P>& n) {
+  if (const auto valid = n.validate(); !valid) return valid.error();
+  dataflow_graph out;
+  for (const auto& node : n.nodes) out.add_node(node.name.view());
+  for (const auto& e : n.edges) {
+    const std::uint32_t produced = production_rate(n.nodes[e.from].process, e.output);
+    const std::uint32_t consumed = consumption_rate(n.nodes[e.to].process, e.input);
+    if (produced == 0 || consumed == 0)
+      return make_error(errc::simulation_failed, n.nodes[produced == 0 ? e.from : e.to].name.view(),
+                        "it has no fixed rate at an end of an edge");
+    dataflow_edge& edge = out.connect(e.from, e.to, produced, consumed);
+    edge.initial = static_cast<std::uint32_t>(e.initial.size());
+    edge.capacity = e.capacity;
+  }
+  return out;
+}
+
+/// Decides before a run whether a network of processes with fixed rates deadlocks. Errors: those of
+/// `dataflow_of` and of `check_dataflow` for graphs.
+template <process P>
+constexpr result<nothing> check_dataflow(const network<P>& n, std::int64_t most_runs = 1 << 20) {
+  const auto graph = dataflow_of(n);
+  if (!graph) return graph.error();
+  return check_dataflow(*graph, most_runs);
+}
+
+/// True; does not compile if the network or dataflow graph that `Make`, a callable without
+/// captures, returns cannot go on, and the compiler's message has the sentence of `check_dataflow`.
+/// For `static_assert`.
+template <auto Make>
+constexpr bool require_dataflow() {
+  constexpr auto failure = [] { return check_dataflow(Make()).error(); };
+  constexpr bool fails = !check_dataflow(Make());
+  if constexpr (fails) report<diagnose<failure>>{};
+  return true;
 }
 
 }  // namespace wf
