@@ -6,11 +6,13 @@
 
 #include <wf/simulate/fault/expectation.hpp>
 #include <wf/simulate/fault/parse_script.hpp>
+#include <wf/simulate/fault/run_network.hpp>
 #include <wf/simulate/fault/shrink.hpp>
 #include <wf/simulate/fault/storm.hpp>
 #include <wf/simulate/fault/write_script.hpp>
 #include <wf/simulate/platform/topology.hpp>
 #include <wf/simulate/process/any_process.hpp>
+#include <wf/simulate/process/dataflow.hpp>
 #include <wf/simulate/process/materialise.hpp>
 #include <wf/simulate/process/recorder.hpp>
 #include <wf/simulate/program/schedule.hpp>

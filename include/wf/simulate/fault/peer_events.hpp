@@ -40,6 +40,8 @@ class peer_events {
   constexpr bool active(std::uint32_t p) const { return peers_[p].alive && !peers_[p].doomed; }
   /// How many times a peer has restarted.
   constexpr std::uint32_t incarnation(std::uint32_t p) const { return peers_[p].incarnation; }
+  /// The time that a peer takes for its work, in percent of the usual time.
+  constexpr std::int64_t slowness(std::uint32_t p) const { return peers_[p].percent; }
   /// Time of the last event of the script that has happened, in nanoseconds; 0 if none has.
   constexpr std::int64_t last_event() const { return last_event_; }
   /// Number of events of the engine.

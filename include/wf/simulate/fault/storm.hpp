@@ -154,7 +154,7 @@ class storm_program {
 /// What a run of a script showed.
 struct run_report {
   violation broken;           ///< invariant 0: none
-  tally counts;               ///< observations
+  tally counts = tally(0);    ///< observations
   digest128 trace;            ///< of the history
   digest128 result;           ///< of the items that fired
   std::uint64_t records = 0;  ///< lines of the history

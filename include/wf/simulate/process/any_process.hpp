@@ -60,6 +60,14 @@ class one_of {
         },
         process_);
   }
+  /// The number of data of an input that a run takes; 0: not fixed.
+  constexpr std::uint32_t consumes(std::uint32_t input) const {
+    return std::visit([&](const auto& p) { return consumption_rate(p, input); }, process_);
+  }
+  /// The number of data that a run emits at an output; 0: not fixed.
+  constexpr std::uint32_t produces(std::uint32_t output) const {
+    return std::visit([&](const auto& p) { return production_rate(p, output); }, process_);
+  }
   /// The process if it is of type `P`; null otherwise.
   template <class P>
   constexpr const P* as() const {
@@ -118,6 +126,10 @@ class any_process {
   }
   /// The next tick at which it can run by itself; `sim::never` if there is none.
   std::int64_t wake(std::int64_t now) { return is_->wake(process_, now); }
+  /// The number of data of an input that a run takes; 0: not fixed.
+  std::uint32_t consumes(std::uint32_t input) const { return is_->consumes(process_, input); }
+  /// The number of data that a run emits at an output; 0: not fixed.
+  std::uint32_t produces(std::uint32_t output) const { return is_->produces(process_, output); }
   /// The process, which must be of type `P`.
   template <class P>
   const P& as() const {
@@ -139,6 +151,8 @@ class any_process {
     std::int64_t (*work)(const void*, std::int64_t);
     result<nothing> (*generate_output)(void*, std::int64_t, table<emission>&);
     std::int64_t (*wake)(void*, std::int64_t);
+    std::uint32_t (*consumes)(const void*, std::uint32_t);
+    std::uint32_t (*produces)(const void*, std::uint32_t);
   };
   template <class P>
   static constexpr operations operations_of = {
@@ -162,6 +176,12 @@ class any_process {
           return static_cast<std::int64_t>(static_cast<P*>(p)->wake(now));
         else
           return sim::never;
+      },
+      [](const void* p, std::uint32_t input) {
+        return consumption_rate(*static_cast<const P*>(p), input);
+      },
+      [](const void* p, std::uint32_t output) {
+        return production_rate(*static_cast<const P*>(p), output);
       }};
 
   void* process_ = nullptr;

@@ -74,7 +74,8 @@ struct payload {
 /// - `datum`: the type of its data.
 /// - `inputs()`: what it expects, in order; `outputs()`: how many outputs it has.
 /// - `update(input, datum, now)`: takes one datum. True: it can run. In a round, until it has run,
-///   it is given at most one datum of each input, in the order of arrival, inputs in their order.
+///   it is given at most one datum of each input, in the order of arrival, inputs in their order;
+///   of an input with a fixed rate (`rated_process`), as many as that.
 ///   If every input has given one and it cannot run, the round ends without a run.
 /// - `work(now)`: what it asks of its resource: ticks of a slot, or work on shared cores.
 /// - `generate_output(now, emit)`: the run is over; `emit(output, datum)` any number of times.
@@ -97,6 +98,34 @@ template <class P>
 concept waking_process = process<P> && requires(P& p, std::int64_t now) {
   { p.wake(now) } -> std::convertible_to<std::int64_t>;
 };
+
+/// A process that takes and emits the same numbers of data in every run: its consumption and
+/// production rates. `consumes(input)` is how many data of an input a round takes, and with all of
+/// them the process can run, not before; `produces(output)` is how many it emits. 0: not fixed.
+/// A network keeps it to the rates that it states, and `check_dataflow` decides by them, before a
+/// run, whether a network deadlocks.
+template <class P>
+concept rated_process = process<P> && requires(const P& c, std::uint32_t i) {
+  { c.consumes(i) } -> std::convertible_to<std::uint32_t>;
+  { c.produces(i) } -> std::convertible_to<std::uint32_t>;
+};
+
+/// The number of data of an input that a run of a process takes; 0: not fixed.
+template <class P>
+constexpr std::uint32_t consumption_rate(const P& p, std::uint32_t input) {
+  if constexpr (rated_process<P>)
+    return p.consumes(input);
+  else
+    return 0;
+}
+/// The number of data that a run of a process emits at an output; 0: not fixed.
+template <class P>
+constexpr std::uint32_t production_rate(const P& p, std::uint32_t output) {
+  if constexpr (rated_process<P>)
+    return p.produces(output);
+  else
+    return 0;
+}
 
 /// The life cycle of a process in a network.
 enum class process_state : std::uint8_t {
@@ -160,6 +189,10 @@ class task_process {
   }
   /// What a run asks of its resource, in ticks or work.
   constexpr std::int64_t work(std::int64_t) const { return work_; }
+  /// One datum of each input.
+  constexpr std::uint32_t consumes(std::uint32_t) const { return 1; }
+  /// One datum at each output.
+  constexpr std::uint32_t produces(std::uint32_t) const { return 1; }
   /// Ends a run: calls `emit(output, datum)`. Errors: none.
   template <class Emit>
   constexpr result<nothing> generate_output(std::int64_t, Emit&& emit) {
@@ -175,6 +208,6 @@ class task_process {
   std::size_t received_ = 0;
 };
 
-static_assert(process<task_process>);
+static_assert(rated_process<task_process>);
 
 }  // namespace wf
