@@ -133,9 +133,15 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
     engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
     // The receiver will be needed when the datum arrives: its records come to the caches by then.
     if (std::is_constant_evaluated()) return;
-    __builtin_prefetch(&nodes_[e.to]);
-    __builtin_prefetch(&this->accounts_[e.to]);
-    __builtin_prefetch(&n_.nodes[e.to]);
+    prefetch(nodes_[e.to]);
+    prefetch(this->accounts_[e.to]);
+    prefetch(n_.nodes[e.to].process);
+  }
+  template <class T>
+  static void prefetch(const T& record) {
+    // Both ends: a record may lie in two lines of a cache.
+    __builtin_prefetch(&record);
+    __builtin_prefetch(reinterpret_cast<const char*>(&record + 1) - 1);
   }
   constexpr void give_out(std::uint32_t node, std::uint32_t output, datum d) {
     out_.outputs.push_back({node, output, static_cast<datum&&>(d), engine_.now()});

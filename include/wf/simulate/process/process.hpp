@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/ir/graph/node.hpp>
@@ -188,7 +189,11 @@ class task_process {
     return ++received_ == inputs_.size();
   }
   /// What a run asks of its resource, in ticks or work.
-  constexpr std::int64_t work(std::int64_t) const { return work_; }
+  constexpr std::int64_t work(std::int64_t) const {
+    // The end of the run will need them: in a large network they are in no cache.
+    if (!std::is_constant_evaluated()) __builtin_prefetch(outputs_.data());
+    return work_;
+  }
   /// One datum of each input.
   constexpr std::uint32_t consumes(std::uint32_t) const { return 1; }
   /// One datum at each output.
