@@ -60,6 +60,7 @@ class fluid_network {
     if (r.bottleneck != none) advance(links_[r.bottleneck], now);
     if (r.transfers.empty()) activate(route);
     r.transfers.push({clock_of(r) + t.bytes / r.weight, t.number, t.activity});
+    r.total = weight_of(r);
     for (hop& h : hops_of(r)) links_[h.link].weight += r.weight;
     if (r.bottleneck != none) set_end(route);
   }
@@ -71,6 +72,7 @@ class fluid_network {
     route_state& r = routes_[route];
     touch(route);
     const transfer_end done = r.transfers.pop();
+    r.total = weight_of(r);
     for (hop& h : hops_of(r)) links_[h.link].weight -= r.weight;
     if (r.transfers.empty())
       deactivate(route);
@@ -282,8 +284,9 @@ class fluid_network {
   }
   // The rate of all transfers of a route together, at a level given as its inverse.
   static constexpr double load(const route_state& r, double per_level) {
-    return static_cast<double>(r.transfers.size()) / (per_level / r.weight);
+    return r.total / per_level;
   }
+  // A quotient, as sums of it follow: see the rule of rounding.
   static constexpr double weight_of(const route_state& r) {
     return static_cast<double>(r.transfers.size()) / (1 / r.weight);
   }
@@ -300,7 +303,7 @@ class fluid_network {
         l.weight = 0;
         for (const crossing& c : l.crossings) {
           const route_state& r = routes_[c.route];
-          const double weight = weight_of(r);
+          const double weight = r.total;
           l.weight += weight;
           if (free_.has(c.route)) {
             l.open += weight;
@@ -332,7 +335,7 @@ class fluid_network {
         route_state& r = routes_[c.route];
         if (!free_.has(c.route) || r.chosen != none) continue;
         r.chosen = lowest;
-        const double used = level == 0 ? 0 : load(r, per_level), weight = weight_of(r);
+        const double used = level == 0 ? 0 : load(r, per_level), weight = r.total;
         for (const hop& h : hops_of(r)) {
           link_state& other = links_[h.link];
           other.left -= used;

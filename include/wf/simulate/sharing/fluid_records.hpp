@@ -49,6 +49,7 @@ struct route_state {
   double weight = 1;
   std::uint32_t bottleneck = none;
   double offset = 0;  // its clock is the bottleneck's plus this
+  double total = 0;   // weight of all its transfers
   binary_heap<transfer_end> transfers;
   // While filling.
   std::uint32_t chosen = none;
