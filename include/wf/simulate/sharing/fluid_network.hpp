@@ -149,6 +149,7 @@ class fluid_network {
     route_state& r = routes_[route];
     for (hop& h : hops_of(r)) {
       link_state& l = links_[h.link];
+      set_share(h, 0);
       l.crossings[h.place] = l.crossings.back();
       hops_[l.crossings[h.place].hop].place = h.place;
       l.crossings.pop_back();
@@ -290,29 +291,55 @@ class fluid_network {
   static constexpr double weight_of(const route_state& r) {
     return static_cast<double>(r.transfers.size()) / (1 / r.weight);
   }
+  // A whole bandwidth as a sum of shares: a sum may be twice as much while rates change.
+  static constexpr double whole_share = 0x1p60;
+  constexpr std::int64_t share_of(const route_state& r, const link_state& l) const {
+    const double per_level = links_[r.bottleneck].per_level;
+    if (!(per_level > 0)) return 0;
+    return static_cast<std::int64_t>(load(r, per_level) / l.bandwidth * whole_share);
+  }
+  constexpr void set_share(hop& h, std::int64_t share) {
+    links_[h.link].load += share - h.share;
+    h.share = share;
+  }
+  // The links of free routes: what the others leave of them. On a mixed link, which may have many
+  // other routes, their load is known.
   constexpr void find_involved() {
     involved_.clear();
     for (const std::uint32_t route : free_)
       for (const hop& h : hops_of(routes_[route])) {
-        if (!involved_.add(h.link)) continue;
         link_state& l = links_[h.link];
-        l.full = false;
-        l.open = 0;
-        l.open_routes = 0;
-        l.left = l.bandwidth;
-        l.weight = 0;
-        for (const crossing& c : l.crossings) {
-          const route_state& r = routes_[c.route];
-          const double weight = r.total;
-          l.weight += weight;
-          if (free_.has(c.route)) {
-            l.open += weight;
-            ++l.open_routes;
-          } else {
-            l.left -= load(r, links_[r.bottleneck].per_level);
-          }
+        if (involved_.add(h.link)) {
+          l.full = false;
+          l.open = 0;
+          l.open_routes = 0;
+          l.others = l.load;
+          if (l.common != mixed) take_all(l);
         }
+        if (l.common != mixed) continue;
+        l.open += routes_[route].total;
+        ++l.open_routes;
+        l.others -= h.share;
       }
+    for (const std::uint32_t link : involved_) {
+      link_state& l = links_[link];
+      if (l.common == mixed)
+        l.left = l.bandwidth - static_cast<double>(l.others) / (whole_share / l.bandwidth);
+    }
+  }
+  constexpr void take_all(link_state& l) {
+    l.left = l.bandwidth;
+    l.weight = 0;
+    for (const crossing& c : l.crossings) {
+      const route_state& r = routes_[c.route];
+      l.weight += r.total;
+      if (free_.has(c.route)) {
+        l.open += r.total;
+        ++l.open_routes;
+      } else {
+        l.left -= load(r, links_[r.bottleneck].per_level);
+      }
+    }
   }
   constexpr void raise_levels() {
     for (std::uint32_t route : free_) routes_[route].chosen = none;
@@ -409,18 +436,39 @@ class fluid_network {
   constexpr void find_alone() {
     for (const std::uint32_t link : involved_) {
       link_state& l = links_[link];
-      l.common = none;
-      for (const crossing& c : l.crossings) {
-        const std::uint32_t bottleneck = routes_[c.route].bottleneck;
-        l.common = l.common == none || l.common == bottleneck ? bottleneck : mixed;
-      }
-      if (l.common == mixed)
-        for (const crossing& c : l.crossings) links_[routes_[c.route].bottleneck].alone = false;
+      // A mixed link is looked at again when it has half as many routes: until then it costs
+      // nothing but to be taken for mixed. The bottlenecks of its routes are not alone.
+      if (l.common != mixed || 2 * l.crossings.size() <= l.routes_seen) find_common(l);
     }
+    for (const std::uint32_t link : changed_) follow_rates(link);
     involved_.clear();
     for (const std::uint32_t link : changed_) {
       links_[link].alone = crosses_own_only(link);
       if (links_[link].alone) find_peak(link);
+    }
+  }
+  constexpr void find_common(link_state& l) {
+    l.common = none;
+    l.weight = 0;
+    l.routes_seen = l.crossings.size();
+    for (const crossing& c : l.crossings) {
+      const std::uint32_t bottleneck = routes_[c.route].bottleneck;
+      l.common = l.common == none || l.common == bottleneck ? bottleneck : mixed;
+      l.weight += routes_[c.route].total;
+    }
+    if (l.common != mixed) return;
+    for (const crossing& c : l.crossings) {
+      links_[routes_[c.route].bottleneck].alone = false;
+      set_share(hops_[c.hop], share_of(routes_[c.route], l));
+    }
+  }
+  // The loads of mixed links follow the rates of a bottleneck's routes.
+  constexpr void follow_rates(std::uint32_t link) {
+    const link_state& l = links_[link];
+    for (std::size_t i = 0; i < l.own.size(); ++i) {
+      const route_state& r = routes_[l.own.member(i)];
+      for (hop& h : hops_of(r))
+        if (links_[h.link].common == mixed) set_share(h, share_of(r, links_[h.link]));
     }
   }
   constexpr bool crosses_own_only(std::uint32_t link) {

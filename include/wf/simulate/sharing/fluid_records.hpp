@@ -54,10 +54,12 @@ struct route_state {
   // While filling.
   std::uint32_t chosen = none;
 };
-// A link of a route, and the place of this hop among those of the link that have transfers.
+// A link of a route, the place of this hop among those of the link that have transfers, and what
+// the route adds to the load of the link.
 struct hop {
   std::uint32_t link = 0;
   std::uint32_t place = 0;
+  std::int64_t share = 0;
 };
 // An active route on a link.
 struct crossing {
@@ -76,10 +78,16 @@ struct link_state {
   std::int64_t at = 0;  // the tick of `clock`
   double peak = 0;      // at least weight / bandwidth of every other link of its routes
   bool alone = false;   // its routes cross its own routes only
-  // The common bottleneck of its active routes; `none` if it has no active route, `mixed`.
+  // The common bottleneck of its active routes; `none` if it has no active route. `mixed`: several,
+  // or that has not been looked at since the routes became fewer.
   std::uint32_t common = none;
+  std::size_t routes_seen = 0;  // active routes when `common` was found
+  // The sum of the shares of its routes, which are the rates in 2^-60 of the bandwidth. Integers:
+  // the sum stays exact however often rates change. Rates are followed while the link is `mixed`.
+  std::int64_t load = 0;
   // While filling.
   bool full = false;
+  std::int64_t others = 0;  // load of the routes that are not free, if the link is mixed
   double left = 0;
   double open = 0;  // weight of the free transfers not fixed yet
   std::uint32_t open_routes = 0;
