@@ -189,14 +189,16 @@ class fluid_network {
     std::uint32_t found = none;
     for (const hop& h : hops_of(r)) {
       const std::uint32_t common = links_[h.link].common;
-      if (common == none) continue;
+      if (common == none || is_slack(links_[h.link])) continue;
       if (common == mixed || (found != none && found != common)) return none;
       found = common;
     }
     if (found == none) {  // nobody else is there
       for (const hop& h : hops_of(r))
-        if (found == none || links_[h.link].weight / links_[h.link].bandwidth >
-                                 links_[found].weight / links_[found].bandwidth)
+        if (is_slack(links_[h.link]))
+          continue;
+        else if (found == none || links_[h.link].weight / links_[h.link].bandwidth >
+                                      links_[found].weight / links_[found].bandwidth)
           found = h.link;
       return found;
     }
@@ -223,7 +225,8 @@ class fluid_network {
           l.alone = true;
           l.peak = 0;
         }
-        for (const hop& h : hops_of(r)) links_[h.link].common = link;
+        for (const hop& h : hops_of(r))
+          if (links_[h.link].common != mixed) links_[h.link].common = link;
         enter(c.route, link);
       } else if (!links_[link].alone) {
         return false;
@@ -244,6 +247,8 @@ class fluid_network {
       advance(l, now);
       if (!l.own.empty()) set_level(l, l.bandwidth / l.weight, l.weight / l.bandwidth);
     }
+    for (const std::uint32_t link : changed_)
+      if (!follow_rates(link)) return false;
     return true;
   }
   constexpr void find_peak(std::uint32_t link) {
@@ -255,7 +260,8 @@ class fluid_network {
   constexpr void raise_peak(std::uint32_t link, const route_state& r) {
     for (const hop& h : hops_of(r)) {
       const double other = links_[h.link].weight / links_[h.link].bandwidth;
-      if (h.link != link && links_[link].peak < other) links_[link].peak = other;
+      if (h.link != link && links_[h.link].common != mixed && links_[link].peak < other)
+        links_[link].peak = other;
     }
   }
 
@@ -293,10 +299,12 @@ class fluid_network {
   }
   // A whole bandwidth as a sum of shares: a sum may be twice as much while rates change.
   static constexpr double whole_share = 0x1p60;
+  // A load below this is surely less than the bandwidth.
+  static constexpr std::int64_t room_share = (std::int64_t{1} << 60) - (std::int64_t{1} << 20);
   constexpr std::int64_t share_of(const route_state& r, const link_state& l) const {
     const double per_level = links_[r.bottleneck].per_level;
     if (!(per_level > 0)) return 0;
-    return static_cast<std::int64_t>(load(r, per_level) / l.bandwidth * whole_share);
+    return static_cast<std::int64_t>(r.total / (per_level * l.bandwidth) * whole_share);
   }
   constexpr void set_share(hop& h, std::int64_t share) {
     links_[h.link].load += share - h.share;
@@ -439,6 +447,8 @@ class fluid_network {
       // A mixed link is looked at again when it has half as many routes: until then it costs
       // nothing but to be taken for mixed. The bottlenecks of its routes are not alone.
       if (l.common != mixed || 2 * l.crossings.size() <= l.routes_seen) find_common(l);
+      if (l.common == mixed && !l.own.empty())
+        for (const crossing& c : l.crossings) links_[routes_[c.route].bottleneck].alone = false;
     }
     for (const std::uint32_t link : changed_) follow_rates(link);
     involved_.clear();
@@ -457,25 +467,31 @@ class fluid_network {
       l.weight += routes_[c.route].total;
     }
     if (l.common != mixed) return;
-    for (const crossing& c : l.crossings) {
-      links_[routes_[c.route].bottleneck].alone = false;
-      set_share(hops_[c.hop], share_of(routes_[c.route], l));
-    }
+    for (const crossing& c : l.crossings) set_share(hops_[c.hop], share_of(routes_[c.route], l));
   }
-  // The loads of mixed links follow the rates of a bottleneck's routes.
-  constexpr void follow_rates(std::uint32_t link) {
+  // The loads of mixed links follow the rates of a bottleneck's routes. False if one of them may
+  // be full.
+  constexpr bool follow_rates(std::uint32_t link) {
     const link_state& l = links_[link];
+    bool has_room = true;
     for (std::size_t i = 0; i < l.own.size(); ++i) {
       const route_state& r = routes_[l.own.member(i)];
-      for (hop& h : hops_of(r))
-        if (links_[h.link].common == mixed) set_share(h, share_of(r, links_[h.link]));
+      for (hop& h : hops_of(r)) {
+        link_state& other = links_[h.link];
+        if (other.common != mixed) continue;
+        set_share(h, share_of(r, other));
+        has_room = has_room && other.load < room_share;
+      }
     }
+    return has_room;
   }
+  // A mixed link that is no bottleneck, so that it matters to nobody as long as it has room.
+  static constexpr bool is_slack(const link_state& l) { return l.common == mixed && l.own.empty(); }
   constexpr bool crosses_own_only(std::uint32_t link) {
     const link_state& l = links_[link];
     for (std::size_t i = 0; i < l.own.size(); ++i)
       for (const hop& h : hops_of(routes_[l.own.member(i)]))
-        if (links_[h.link].common != link) return false;
+        if (links_[h.link].common != link && !is_slack(links_[h.link])) return false;
     return true;
   }
 
