@@ -22,7 +22,8 @@ namespace wf::sim {
 /// in the bottlenecks that this moves, until none does. A link counts as full within 2^-44 of its
 /// bandwidth. A bottleneck that no transfer connects to another one is the common case, and needs
 /// no filling: its level is bandwidth / weight, as long as no other link of its routes has more
-/// weight for its bandwidth.
+/// weight for its bandwidth. Links that routes of several bottlenecks cross count as no connection
+/// while they have room: of these the load is kept.
 class fluid_network {
  public:
   constexpr fluid_network() = default;
@@ -60,7 +61,7 @@ class fluid_network {
     if (r.bottleneck != none) advance(links_[r.bottleneck], now);
     if (r.transfers.empty()) activate(route);
     r.transfers.push({clock_of(r) + t.bytes / r.weight, t.number, t.activity});
-    r.total = weight_of(r);
+    r.total = detail::fluid::weight_of(r);
     for (hop& h : hops_of(r)) links_[h.link].weight += r.weight;
     if (r.bottleneck != none) set_end(route);
   }
@@ -72,7 +73,7 @@ class fluid_network {
     route_state& r = routes_[route];
     touch(route);
     const transfer_end done = r.transfers.pop();
-    r.total = weight_of(r);
+    r.total = detail::fluid::weight_of(r);
     for (hop& h : hops_of(r)) links_[h.link].weight -= r.weight;
     if (r.transfers.empty())
       deactivate(route);
@@ -189,13 +190,13 @@ class fluid_network {
     std::uint32_t found = none;
     for (const hop& h : hops_of(r)) {
       const std::uint32_t common = links_[h.link].common;
-      if (common == none || is_slack(links_[h.link])) continue;
+      if (common == none || detail::fluid::is_slack(links_[h.link])) continue;
       if (common == mixed || (found != none && found != common)) return none;
       found = common;
     }
     if (found == none) {  // nobody else is there
       for (const hop& h : hops_of(r))
-        if (is_slack(links_[h.link]))
+        if (detail::fluid::is_slack(links_[h.link]))
           continue;
         else if (found == none || links_[h.link].weight / links_[h.link].bandwidth >
                                       links_[found].weight / links_[found].bandwidth)
@@ -289,22 +290,11 @@ class fluid_network {
       for (std::size_t i = 0; i < links_[link].own.size(); ++i)
         free_.add(links_[link].own.member(i));
   }
-  // The rate of all transfers of a route together, at a level given as its inverse.
-  static constexpr double load(const route_state& r, double per_level) {
-    return r.total / per_level;
-  }
-  // A quotient, as sums of it follow: see the rule of rounding.
-  static constexpr double weight_of(const route_state& r) {
-    return static_cast<double>(r.transfers.size()) / (1 / r.weight);
-  }
-  // A whole bandwidth as a sum of shares: a sum may be twice as much while rates change.
-  static constexpr double whole_share = 0x1p60;
-  // A load below this is surely less than the bandwidth.
-  static constexpr std::int64_t room_share = (std::int64_t{1} << 60) - (std::int64_t{1} << 20);
   constexpr std::int64_t share_of(const route_state& r, const link_state& l) const {
     const double per_level = links_[r.bottleneck].per_level;
     if (!(per_level > 0)) return 0;
-    return static_cast<std::int64_t>(r.total / (per_level * l.bandwidth) * whole_share);
+    return static_cast<std::int64_t>(r.total / (per_level * l.bandwidth) *
+                                     detail::fluid::whole_share);
   }
   constexpr void set_share(hop& h, std::int64_t share) {
     links_[h.link].load += share - h.share;
@@ -332,7 +322,8 @@ class fluid_network {
     for (const std::uint32_t link : involved_) {
       link_state& l = links_[link];
       if (l.common == mixed)
-        l.left = l.bandwidth - static_cast<double>(l.others) / (whole_share / l.bandwidth);
+        l.left = l.bandwidth -
+                 static_cast<double>(l.others) / (detail::fluid::whole_share / l.bandwidth);
     }
   }
   constexpr void take_all(link_state& l) {
@@ -345,7 +336,7 @@ class fluid_network {
         l.open += r.total;
         ++l.open_routes;
       } else {
-        l.left -= load(r, links_[r.bottleneck].per_level);
+        l.left -= detail::fluid::load(r, links_[r.bottleneck].per_level);
       }
     }
   }
@@ -370,7 +361,7 @@ class fluid_network {
         route_state& r = routes_[c.route];
         if (!free_.has(c.route) || r.chosen != none) continue;
         r.chosen = lowest;
-        const double used = level == 0 ? 0 : load(r, per_level), weight = r.total;
+        const double used = level == 0 ? 0 : detail::fluid::load(r, per_level), weight = r.total;
         for (const hop& h : hops_of(r)) {
           link_state& other = links_[h.link];
           other.left -= used;
@@ -381,10 +372,6 @@ class fluid_network {
       l.filled = level;
       l.open = per_level;  // of no other use from here on: the inverse of the level
     }
-  }
-  static constexpr bool is_near(double a, double b, double scale) {
-    const double difference = a - b, allowed = scale * 0x1p-44;
-    return difference <= allowed && -difference <= allowed;
   }
   // Takes in the bottlenecks whose routes must not stay as they are; false if there is none.
   constexpr bool takes_in_more() {
@@ -409,12 +396,13 @@ class fluid_network {
   // True if a bottleneck whose own routes are not filled anew is one still: it is full, and no
   // transfer on it has a higher level.
   constexpr bool stays(const link_state& l) const {
-    if (!is_near(l.left, 0, l.bandwidth)) return false;
+    if (!detail::fluid::is_near(l.left, 0, l.bandwidth)) return false;
     for (const crossing& c : l.crossings) {
       const route_state& r = routes_[c.route];
       if (!free_.has(c.route)) continue;
       const double level = links_[r.chosen].filled;
-      if (&links_[r.chosen] == &l ? !is_near(level, l.level, l.level) : level > l.level)
+      if (&links_[r.chosen] == &l ? !detail::fluid::is_near(level, l.level, l.level)
+                                  : level > l.level)
         return false;
     }
     return true;
@@ -480,18 +468,16 @@ class fluid_network {
         link_state& other = links_[h.link];
         if (other.common != mixed) continue;
         set_share(h, share_of(r, other));
-        has_room = has_room && other.load < room_share;
+        has_room = has_room && other.load < detail::fluid::room_share;
       }
     }
     return has_room;
   }
-  // A mixed link that is no bottleneck, so that it matters to nobody as long as it has room.
-  static constexpr bool is_slack(const link_state& l) { return l.common == mixed && l.own.empty(); }
   constexpr bool crosses_own_only(std::uint32_t link) {
     const link_state& l = links_[link];
     for (std::size_t i = 0; i < l.own.size(); ++i)
       for (const hop& h : hops_of(routes_[l.own.member(i)]))
-        if (links_[h.link].common != link && !is_slack(links_[h.link])) return false;
+        if (links_[h.link].common != link && !detail::fluid::is_slack(links_[h.link])) return false;
     return true;
   }
 

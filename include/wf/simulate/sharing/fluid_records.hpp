@@ -98,6 +98,24 @@ struct change {
   std::uint32_t bottleneck = none;  // before the change
 };
 
+// A whole bandwidth as a sum of shares: a sum may be twice as much while rates change.
+inline constexpr double whole_share = 0x1p60;
+// A load below this is surely less than the bandwidth.
+inline constexpr std::int64_t room_share = (std::int64_t{1} << 60) - (std::int64_t{1} << 20);
+
+// A mixed link that is no bottleneck, so that it matters to nobody as long as it has room.
+constexpr bool is_slack(const link_state& l) { return l.common == mixed && l.own.empty(); }
+// The rate of all transfers of a route together, at a level given as its inverse.
+constexpr double load(const route_state& r, double per_level) { return r.total / per_level; }
+// A quotient, as sums of it follow: see the rule of rounding.
+constexpr double weight_of(const route_state& r) {
+  return static_cast<double>(r.transfers.size()) / (1 / r.weight);
+}
+constexpr bool is_near(double a, double b, double scale) {
+  const double difference = a - b, allowed = scale * 0x1p-44;
+  return difference <= allowed && -difference <= allowed;
+}
+
 }  // namespace detail::fluid
 
 }  // namespace wf::sim
