@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/simulate/process/any_process.hpp>
+#include <wf/simulate/process/recorder.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -334,4 +335,27 @@ TEST_CASE("random networks on many hosts run as a list of the rules does") {
   }
   CHECK(compared > 1900);
   CHECK(finished > 1000);
+}
+
+TEST_CASE("data go over a mesh flit by flit") {
+  wf::network<wf::task_process> n;
+  n.platform.meshes.push_back({.rows = 3, .columns = 4, .packet_flits = 8});
+  const wf::sim::mesh_parameters& mesh = n.platform.meshes[0];
+  for (std::uint32_t tile = 1; tile < mesh.tiles(); ++tile) {
+    const wf::sim_place host = n.add_host(), other = n.add_host();
+    const auto from = n.add_node("from", wf::task_process({}, 1000 * tile, {64}), host);
+    const auto to = n.add_node("to", wf::task_process(inputs_named({"in"}), 0, {}), other);
+    n.connect(from, 0, to, 0, {wf::sim_resource::mesh, n.platform.mesh_pair(0, 0, tile)});
+  }
+  wf::execution_trace trace;
+  REQUIRE(wf::run_traced(n, {}, trace));
+  std::uint32_t arrived = 0;
+  for (const wf::trace_event& e : trace.events) {
+    if (e.kind != wf::trace_kind::transfer) continue;
+    const std::uint32_t tile = ++arrived;  // each alone in the mesh
+    CHECK(e.end == 1000 * tile + mesh.unloaded_latency(0, tile, 4));
+  }
+  CHECK(arrived == 11);
+  n.edges[0].over.index = n.platform.mesh_pair(1, 0, 0);
+  CHECK_FALSE(n.validate());
 }

@@ -25,7 +25,7 @@ struct network_edge {
   std::uint32_t to = 0;      ///< index of the receiver
   std::uint32_t input = 0;   ///< which of the receiver's inputs
   bool local = true;         ///< data arrive at once, and use no resource
-  sim_place over;            ///< otherwise: the link or route that they use
+  sim_place over;            ///< otherwise: the link, route or pair of tiles that they use
   /// Largest number of data on the edge, under way or not yet taken by the receiver; 0: no limit.
   /// The sender does not start a run before there is room for one more.
   std::uint32_t capacity = 0;
@@ -118,7 +118,7 @@ class network {
     edges.push_back({from, output, to, input, true, {}, 0, {}});
     return edges.back();
   }
-  /// Connects an output with an input over a link or route.
+  /// Connects an output with an input over a link, a route, or a pair of tiles of a mesh.
   constexpr edge& connect(std::uint32_t from, std::uint32_t output, std::uint32_t to,
                           std::uint32_t input, sim_place over) {
     edges.push_back({from, output, to, input, false, over, 0, {}});
@@ -159,7 +159,8 @@ constexpr result<nothing> network<P>::validate() const {
         e.output >= nodes[e.from].process.outputs() ||
         e.input >= first_port[e.to + 1] - first_port[e.to])
       return invalid("", "an edge leads from or to what is not there");
-    const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route;
+    const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route ||
+                        e.over.kind == sim_resource::mesh;
     if (!e.local && (!is_way || e.over.index >= platform.count(e.over.kind)))
       return invalid(nodes[e.from].name.view(), "an edge uses a link that is not there");
     if (taken[first_port[e.to] + e.input]++ != 0)
