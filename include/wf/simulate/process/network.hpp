@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <wf/simulate/engine/pool.hpp>
+#include <wf/simulate/engine/progress.hpp>
 #include <wf/simulate/platform/engine.hpp>
 #include <wf/simulate/process/rounds.hpp>
 
@@ -36,11 +37,12 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
   constexpr result<network_outcome<datum>> run() {
     if (const auto valid = set_up(); !valid) return valid.error();
     start_all();
-    while (error_.code == errc::none && engine_.step(*this)) {
-    }
+    progress_clock clock;
+    while (error_.code == errc::none && !out_.stopped && engine_.step(*this))
+      out_.stopped = !clock.go_on(observer_, {engine_.now(), engine_.processed(), 0});
     if (error_.code != errc::none) return error_;
     table<wait_edge> waits;
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) this->add_waits(i, waits);
+    for (std::uint32_t i = 0; i < nodes_.size() && !out_.stopped; ++i) this->add_waits(i, waits);
     if (const auto free = find_deadlock(n_, waits); !free) return free.error();
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (this->holds_data(i)) out_.starved.push_back(i);

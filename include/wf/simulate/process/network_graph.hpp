@@ -59,6 +59,7 @@ struct network_outcome {
   std::uint64_t processed = 0;           ///< events that the engine handled
   /// Nodes that keep data at the end because others are missing: the rest of a stream.
   table<std::uint32_t> starved;
+  bool stopped = false;  ///< the observer stopped the run, a `progress_observer`
 };
 
 /// Observes nothing, and costs nothing.

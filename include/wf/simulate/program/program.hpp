@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/simulate/engine/progress.hpp>
 #include <wf/simulate/platform/engine.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 
@@ -36,6 +37,8 @@ struct sim_record {
   table<sim_times> times;       ///< of each activity
   std::int64_t makespan = 0;    ///< tick at which the last one finishes
   std::uint64_t processed = 0;  ///< completions that the engine handled
+  /// True if the observer stopped the run: all times up to `makespan` are known, later ones are -1.
+  bool stopped = false;
 
   friend constexpr bool operator==(const sim_record&, const sim_record&) = default;
 };
@@ -95,15 +98,21 @@ class program_run {
   constexpr result<sim_record> run() {
     for (std::uint32_t a = 0; a < p_.activities.size(); ++a)
       if (awaited_[a] == 0) add(a);
-    engine_.run(*this);
+    const auto progress = [this] {
+      return sim_progress{engine_.now(), finished_, p_.activities.size()};
+    };
+    progress_clock clock;
+    while (!out_.stopped && engine_.step(*this)) out_.stopped = !clock.go_on(observer_, progress());
+    out_.processed = engine_.processed();
+    if (out_.stopped) return static_cast<sim_record&&>(out_);
     for (const std::uint32_t open : awaited_)
       if (open != 0) return deadlock();
-    out_.processed = engine_.processed();
     return static_cast<sim_record&&>(out_);
   }
 
   constexpr void started(std::uint32_t a, std::int64_t begin) { out_.times[a].start = begin; }
   constexpr void finished(std::uint32_t a) {
+    ++finished_;
     out_.times[a].finish = out_.makespan = engine_.now();
     observer_.finished(a, out_.times[a]);
     const range next = p_.activities[a].successors;
@@ -135,6 +144,7 @@ class program_run {
   platform_engine engine_;
   std::uint32_t first_[resource_kinds]{};
   table<std::uint32_t> awaited_;
+  std::uint64_t finished_ = 0;
   sim_record out_;
 };
 
@@ -143,7 +153,8 @@ class program_run {
 }  // namespace sim
 
 /// Simulates a program. `observer.finished(activity, times)` is called at the end of each activity,
-/// in the order of the ends; `name(activity)` names it in errors. Errors: those of `validate`;
+/// in the order of the ends; if it is a `progress_observer`, it is told the progress and may stop
+/// the run. `name(activity)` names an activity in errors. Errors: those of `validate`;
 /// `simulation_failed` if activities wait for each other: the message names the cycle.
 /// O(completions · log resources) and what the sharing takes. Also in constant evaluation, with the
 /// same times.
