@@ -92,7 +92,8 @@ inline bool read_runs(const std::string& unpacked, const std::string& data,
     recorded_run run{row.at("instance"), row.at("family"), row.at("engine"), *model, {}, 0, 0, 0};
     for (const char* pooled : {"BLAST", "BWA"})
       if (run.group.starts_with(pooled)) run.group = pooled;
-    run.sample = {std::strtod(row.at("makespan_s").c_str(), nullptr), model->ideal(), model->load()};
+    run.sample = {std::strtod(row.at("makespan_s").c_str(), nullptr), model->ideal(),
+                  model->load()};
     run.naive = number("naive_s");
     run.hub = number("hub_s");
     run.four_constants = number("loo_s");

@@ -88,8 +88,8 @@ class absolute_deviations {
     double largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t i = k == 0, j = k <= 1 ? 2 : 1, l = k <= 2 ? 3 : 2;
-      const double minor = a[i] * (b[j] * c[l] - b[l] * c[j]) -
-                           a[j] * (b[i] * c[l] - b[l] * c[i]) + a[l] * (b[i] * c[j] - b[j] * c[i]);
+      const double minor = a[i] * (b[j] * c[l] - b[l] * c[j]) - a[j] * (b[i] * c[l] - b[l] * c[i]) +
+                           a[l] * (b[i] * c[j] - b[j] * c[i]);
       out[k] = k % 2 == 0 ? minor : -minor;
       if (absolute(minor) > largest) largest = absolute(minor);
     }
