@@ -37,6 +37,8 @@ TEST_CASE("the staging of the machine with most tasks counts, and no file that i
   const auto model = recorded_model::of(all);
   CHECK(model->load().share == 4);
   CHECK(model->load().gigabytes == doctest::Approx(1000e-9));
+  all.workflow.execution->tasks[3].machines = {wf::wfformat::string("m2")};
+  CHECK(recorded_model::of(all)->load().share == 3);
 }
 
 TEST_CASE("tasks without a machine share all cores and copy all files") {
