@@ -22,7 +22,7 @@ namespace simulation_benchmark {
 
 /// A recorded execution.
 struct recorded_run {
-  std::string name, group;
+  std::string name, group, engine;
   wf::wfformat::recorded_model model;
   wf::wfformat::fit_sample sample;
   double naive = 0, hub = 0;  ///< makespans of the published simple models, in seconds
@@ -84,16 +84,16 @@ inline bool read_runs(const std::string& unpacked, const std::string& data,
     const std::string source = wf_benchmark::read_whole(unpacked + "/" + row.at("path"));
     const auto read = wf::wfformat::parse(wf::text_view(source.data(), source.size()));
     auto model = read ? wf::wfformat::recorded_model::of(*read) : read.error();
-    const auto ideal = model ? model->makespan({}) : model.error();
-    if (!ideal) {
+    if (!model) {
       std::printf("%s: %s\n", row.at("path").c_str(),
-                  std::string(to_text(ideal.error()).view()).c_str());
+                  std::string(to_text(model.error()).view()).c_str());
       return false;
     }
-    recorded_run run{row.at("instance"), row.at("family"), *model, {}, 0, 0, 0};
+    recorded_run run{row.at("instance"), row.at("family"), row.at("engine"), *model, {}, 0, 0, 0};
     for (const char* pooled : {"BLAST", "BWA"})
       if (run.group.starts_with(pooled)) run.group = pooled;
-    run.sample = {std::strtod(row.at("makespan_s").c_str(), nullptr), *ideal, model->load()};
+    run.sample = {std::strtod(row.at("makespan_s").c_str(), nullptr), model->ideal(),
+                  model->load()};
     run.naive = number("naive_s");
     run.hub = number("hub_s");
     run.four_constants = number("loo_s");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
+
 #include <wf/adapt/wfformat/recorded_model.hpp>
 
 namespace wf::wfformat {
@@ -27,185 +29,142 @@ struct fit_result {
 
 namespace detail {
 
-/// Values of constants: 0, and 32 in each decade from 10^-3 to 10^5. On a grid, fits of similar
-/// sets of samples ask for the same simulations.
-class constant_grid {
+/// Minimises a sum of weighted absolute values of linear functions of the constants, none of which
+/// is negative, by walking from vertex to vertex of the arrangement of their zeros. A convex
+/// piecewise linear function that has a lower value anywhere falls along one of the lines in which
+/// the planes through a vertex meet, so a vertex at which none of them falls is the optimum, also
+/// where more planes meet than there are constants.
+class absolute_deviations {
  public:
-  static constexpr std::uint32_t per_decade = 32, size = 8 * per_decade + 2;
+  static constexpr std::size_t count = engine_constants::count;
+  using point = std::array<double, count>;
 
-  constexpr constant_grid() {
-    double value = 1e-3;
-    for (std::uint32_t i = 1; i < size; ++i, value *= 1.0746078283213174) values_[i] = value;
-  }
-  constexpr double operator[](std::uint32_t i) const { return values_[i]; }
-
- private:
-  double values_[size]{};
-};
-
-/// A place in the grid of all constants.
-struct grid_point {
-  std::uint32_t at[engine_constants::count]{};
-  friend constexpr bool operator==(const grid_point&, const grid_point&) = default;
-};
-
-/// Looks for the grid point with the least objective.
-template <class Predict>
-class constant_search {
- public:
-  constexpr constant_search(view<fit_sample> samples, Predict& predict, const fit_options& options)
-      : samples_(samples), predict_(predict), options_(options) {
-    for (std::size_t k = 0; k < engine_constants::count; ++k) {
-      table<double> effects;
-      for (const fit_sample& s : samples) effects.push_back(s.load[k] / s.recorded);
-      wf::detail::stable_sort(effects, [](double a, double b) { return a < b; });
-      const std::size_t n = effects.size();
-      if (n > 0) weight_[k] = options.shrinkage * (effects[(n - 1) / 2] + effects[n / 2]) / 2;
-    }
-  }
-
-  constexpr result<fit_result> run() {
-    auto best = refine(without_overlap());
-    // Also from each constant alone: costs that overlap may stand in for each other.
-    for (std::size_t k = 0; best && k < engine_constants::count; ++k) {
-      const auto now = refine(alone(k));
-      if (!now) return now.error();
-      if (now->objective < best->objective) best = *now;
-    }
-    if (!best) return best.error();
-    return fit_result{constants(best->point), best->objective};
-  }
-
- private:
-  struct found {
-    grid_point point;
-    double objective = 0;
+  /// weight * |factor . x - target|; with weight 0, a plane to walk on.
+  struct term {
+    point factor{};
+    double target = 0, weight = 0;
   };
+  table<term> terms;
 
   static constexpr double absolute(double x) { return x < 0 ? -x : x; }
-  constexpr engine_constants constants(const grid_point& p) const {
-    engine_constants out;
-    for (std::size_t k = 0; k < engine_constants::count; ++k) out[k] = grid_[p.at[k]];
-    return out;
-  }
-  constexpr double distance(const engine_constants& c) const {
+
+  constexpr double objective(const point& x) const {
     double sum = 0;
-    for (std::size_t k = 0; k < engine_constants::count; ++k)
-      sum += weight_[k] * absolute(c[k] - options_.prior[k]);
+    for (const term& t : terms) sum += t.weight * absolute(distance(t, x));
     return sum;
   }
-  /// The objective if the costs of a sample add up to its makespan, which needs no simulation.
-  constexpr double sum_objective(const engine_constants& c) const {
-    double sum = distance(c);
-    for (const fit_sample& s : samples_) {
-      double time = s.ideal;
-      for (std::size_t k = 0; k < engine_constants::count; ++k) time += c[k] * s.load[k];
-      sum += absolute(time - s.recorded) / s.recorded;
+  /// Moves a vertex to the optimum.
+  constexpr void minimise(point& x) const {
+    for (double now = objective(x);;) {
+      point next = x;
+      if (!descend(next)) return;
+      const double then = objective(next);
+      if (!(then < now - tolerance * now)) return;
+      now = then;
+      x = next;
     }
-    return sum;
-  }
-  /// The best point of that, two constants at a time over the whole grid.
-  constexpr grid_point without_overlap() const {
-    grid_point best;
-    double least = sum_objective(constants(best));
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t a = 0; a < engine_constants::count; ++a)
-        for (std::size_t b = a + 1; b < engine_constants::count; ++b) {
-          engine_constants c = constants(best);
-          for (std::uint32_t i = 0; i < constant_grid::size; ++i)
-            for (std::uint32_t j = 0; j < constant_grid::size; ++j) {
-              c[a] = grid_[i];
-              c[b] = grid_[j];
-              const double now = sum_objective(c);
-              if (now >= least) continue;
-              least = now;
-              best.at[a] = i;
-              best.at[b] = j;
-              changed = true;
-            }
-        }
-    }
-    return best;
-  }
-  /// The best point of that at which one constant alone is not 0.
-  constexpr grid_point alone(std::size_t k) const {
-    grid_point best;
-    double least = 1e300;
-    for (std::uint32_t i = 0; i < constant_grid::size; ++i) {
-      engine_constants c;
-      c[k] = grid_[i];
-      const double now = sum_objective(c);
-      if (now >= least) continue;
-      least = now;
-      best.at[k] = i;
-    }
-    return best;
-  }
-  constexpr result<double> objective(const grid_point& p, double bound) {
-    const engine_constants c = constants(p);
-    double sum = distance(c);
-    for (std::uint32_t i = 0; i < samples_.size() && sum < bound; ++i) {
-      const result<double> time = predict_(i, c);
-      if (!time) return time.error();
-      sum += absolute(*time - samples_[i].recorded) / samples_[i].recorded;
-    }
-    return sum;
-  }
-  /// Moves a point by steps that halve, in one or two constants, as long as that helps.
-  constexpr result<found> refine(const grid_point& from) {
-    const auto first = objective(from, 1e300);
-    if (!first) return first.error();
-    found best{from, *first};
-    for (std::int64_t step = 16; step > 0; step /= 2) {
-      for (bool moved = true; moved;) {
-        const auto next = around(best, step);
-        if (!next) return next.error();
-        moved = next->objective < best.objective;
-        best = *next;
-      }
-    }
-    return best;
-  }
-  static constexpr bool shift(grid_point& p, std::size_t k, std::int64_t by) {
-    // The first value that is not 0 is far below any effect: a step from 0 leads into the middle.
-    if (by == 0) return true;
-    std::int64_t to = p.at[k] + by;
-    if (p.at[k] == 0) to = by > 0 ? 64 + by : -1;
-    if (p.at[k] != 0 && to < 32) to = 0;
-    if (to < 0 || to >= constant_grid::size) return false;
-    p.at[k] = static_cast<std::uint32_t>(to);
-    return true;
-  }
-  constexpr result<found> around(found best, std::int64_t step) {
-    const grid_point centre = best.point;
-    const auto attempt = [&](const grid_point& p) -> result<nothing> {
-      const auto now = objective(p, best.objective);
-      if (!now) return now.error();
-      if (*now < best.objective) best = {p, *now};
-      return nothing{};
-    };
-    for (std::size_t a = 0; a < engine_constants::count; ++a)
-      for (std::size_t b = a; b < engine_constants::count; ++b)
-        for (const std::int64_t i : {-step, step})
-          for (const std::int64_t j : {-step, step}) {
-            grid_point p = centre;
-            if (a == b && i != j) {
-              if (i > 0 || p.at[a] == 0) continue;
-              p.at[a] = 0;
-            } else if (!shift(p, a, i) || (a != b && !shift(p, b, j))) {
-              continue;
-            }
-            if (const auto done = attempt(p); !done) return done.error();
-          }
-    return best;
   }
 
-  view<fit_sample> samples_;
-  Predict& predict_;
-  const fit_options& options_;
-  constant_grid grid_;
-  double weight_[engine_constants::count]{};
+ private:
+  static constexpr double tolerance = 1e-11;
+
+  static constexpr double along(const point& a, const point& b) {
+    double sum = 0;
+    for (std::size_t k = 0; k < count; ++k) sum += a[k] * b[k];
+    return sum;
+  }
+  static constexpr double distance(const term& t, const point& x) {
+    return along(t.factor, x) - t.target;
+  }
+  static constexpr bool meets(const term& t, const point& x) {
+    double size = absolute(t.target);
+    for (std::size_t k = 0; k < count; ++k) size += absolute(t.factor[k] * x[k]);
+    return absolute(distance(t, x)) <= tolerance * size;
+  }
+  /// The direction orthogonal to three others (cofactors), of largest component 1; 0 if they
+  /// depend on each other.
+  static constexpr point orthogonal(const point& a, const point& b, const point& c) {
+    point out{};
+    double largest = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = k == 0, j = k <= 1 ? 2 : 1, l = k <= 2 ? 3 : 2;
+      const double minor = a[i] * (b[j] * c[l] - b[l] * c[j]) - a[j] * (b[i] * c[l] - b[l] * c[i]) +
+                           a[l] * (b[i] * c[j] - b[j] * c[i]);
+      out[k] = k % 2 == 0 ? minor : -minor;
+      if (absolute(minor) > largest) largest = absolute(minor);
+    }
+    for (double& v : out) {
+      v = largest > 1e-14 ? v / largest : 0;
+      if (absolute(v) < 1e-12) v = 0;
+    }
+    return out;
+  }
+  /// How fast the objective grows in a direction; infinitely where a constant would be negative.
+  constexpr double slope(const point& x, const point& direction) const {
+    for (std::size_t k = 0; k < count; ++k)
+      if (x[k] <= 0 && direction[k] < 0) return 1e300;
+    double sum = 0;
+    for (const term& t : terms) {
+      const double rate = along(t.factor, direction);
+      const bool falls = !meets(t, x) && (distance(t, x) < 0) == (rate > 0);
+      sum += falls ? -t.weight * absolute(rate) : t.weight * absolute(rate);
+    }
+    return sum;
+  }
+  /// Moves a vertex along the steepest line to the least value on it; false if none falls.
+  constexpr bool descend(point& x) const {
+    table<point> planes;
+    for (const term& t : terms)
+      if (meets(t, x)) planes.push_back(t.factor);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (x[k] > 0) continue;
+      planes.push_back({});
+      planes[planes.size() - 1][k] = 1;
+    }
+    point steepest{};
+    double least = -tolerance;
+    for (std::uint32_t a = 0; a < planes.size(); ++a)
+      for (std::uint32_t b = a + 1; b < planes.size(); ++b)
+        for (std::uint32_t c = b + 1; c < planes.size(); ++c) {
+          point line = orthogonal(planes[a], planes[b], planes[c]);
+          for (int sign = 0; sign < 2; ++sign) {
+            const double now = slope(x, line);
+            if (now < least) {
+              least = now;
+              steepest = line;
+            }
+            for (double& v : line) v = -v;
+          }
+        }
+    if (!(least < -tolerance)) return false;
+    walk(x, steepest, least);
+    return true;
+  }
+  /// Follows a direction in which the objective falls until it no longer does.
+  constexpr void walk(point& x, const point& direction, double now) const {
+    struct bend {
+      double at, by;
+    };
+    table<bend> bends;
+    for (const term& t : terms) {
+      const double rate = along(t.factor, direction);
+      if (meets(t, x) || rate == 0) continue;
+      const double at = -distance(t, x) / rate;
+      if (at > 0) bends.push_back({at, 2 * t.weight * absolute(rate)});
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      if (direction[k] < 0) bends.push_back({-x[k] / direction[k], 1e300});
+    wf::detail::stable_sort(bends, [](const bend& a, const bend& b) { return a.at < b.at; });
+    double at = 0;
+    for (std::uint32_t i = 0; i < bends.size() && now < -tolerance; ++i) {
+      at = bends[i].at;
+      now += bends[i].by;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const double to = x[k] + at * direction[k];
+      x[k] = to <= tolerance * x[k] || to < 1e-14 ? 0 : to;
+    }
+  }
 };
 
 }  // namespace detail
@@ -213,23 +172,53 @@ class constant_search {
 /// Fits the constants of a workflow system: the least sum of the relative errors of the makespans,
 /// |predicted - recorded| / recorded, plus for each constant `shrinkage` times its distance from
 /// the prior, in shares of the median sample's makespan. Absolute values instead of squares: one
-/// odd run does not move the constants, and costs that explain nothing become 0.
+/// odd run does not move the constants, and costs that explain nothing stay those of the prior.
 ///
-/// `predict(i, constants)` gives the makespan of sample `i` in seconds, a `result<double>`; for
-/// recorded workflows `recorded_model::makespan`. Constants are 0 or on a grid of 32 values a
-/// decade, so a caller that fits similar sets may keep results. The search starts where the costs
-/// would add up best without overlap, all of them and each alone; it is local and deterministic.
-/// Errors: those of `predict`; `invalid_problem` for a sample that is not positive, or options that
-/// are negative.
-template <class Predict>
-constexpr result<fit_result> fit_constants(view<fit_sample> samples, Predict&& predict,
+/// The makespan of a sample is predicted as its ideal one and each constant times its load. The
+/// result is an optimum, up to rounding, and deterministic; a constant of which no sample has any
+/// load is that of the prior. Errors: `invalid_problem` for a sample that is not positive, or
+/// options that are negative or not finite. Each step takes O(n) for each three of the terms that
+/// are 0 at the same time, which are 4 if nothing coincides.
+constexpr result<fit_result> fit_constants(view<fit_sample> samples,
                                            const fit_options& options = {}) {
+  constexpr std::size_t count = engine_constants::count;
   for (const fit_sample& s : samples)
-    if (!(s.recorded > 0))
+    if (!(s.recorded > 0) || !(s.recorded - s.recorded == 0))
       return make_error(errc::invalid_problem, "", "a recorded makespan is not positive");
-  if (!(options.shrinkage >= 0))
-    return make_error(errc::invalid_problem, "", "the shrinkage is negative");
-  return detail::constant_search<std::remove_reference_t<Predict>>(samples, predict, options).run();
+  if (!(options.shrinkage >= 0) || !(options.shrinkage - options.shrinkage == 0))
+    return make_error(errc::invalid_problem, "", "the shrinkage is negative or not finite");
+  detail::absolute_deviations problem;
+  detail::absolute_deviations::point at{}, scale{};
+  for (std::size_t k = 0; k < count; ++k) {
+    const double prior = options.prior[k];
+    if (!(prior >= 0) || !(prior - prior == 0))
+      return make_error(errc::invalid_problem, "", "a prior is negative or not finite");
+    table<double> effects;
+    for (const fit_sample& s : samples) effects.push_back(s.load[k] / s.recorded);
+    wf::detail::stable_sort(effects, [](double a, double b) { return a < b; });
+    const std::uint32_t n = static_cast<std::uint32_t>(effects.size());
+    // In units of the largest effect all constants are of one size.
+    scale[k] = n > 0 && effects[n - 1] > 0 ? effects[n - 1] : 1;
+    at[k] = prior * scale[k];
+    detail::absolute_deviations::term pull;
+    pull.factor[k] = 1;
+    pull.target = at[k];
+    if (n > 0)
+      pull.weight = options.shrinkage * (effects[(n - 1) / 2] + effects[n / 2]) / 2 / scale[k];
+    problem.terms.push_back(pull);
+  }
+  for (const fit_sample& s : samples) {
+    detail::absolute_deviations::term error;
+    for (std::size_t k = 0; k < count; ++k) error.factor[k] = s.load[k] / s.recorded / scale[k];
+    error.target = (s.recorded - s.ideal) / s.recorded;
+    error.weight = 1;
+    problem.terms.push_back(error);
+  }
+  problem.minimise(at);
+  fit_result out;
+  for (std::size_t k = 0; k < count; ++k) out.constants[k] = at[k] / scale[k];
+  out.objective = problem.objective(at);
+  return out;
 }
 
 }  // namespace wf::wfformat

@@ -8,14 +8,13 @@ namespace wf::wfformat {
 
 /// What a workflow system adds to the run times of tasks. All are costs: 0 is an ideal system.
 struct engine_constants {
-  /// Seconds between the end of the last parent and the submission of a task, such as the polling
-  /// interval of the system; tasks wait at the same time.
+  /// Seconds for each task on the longest path, such as the polling interval of the system.
   double latency = 0;
-  /// Seconds that the system takes for each task before the first one starts: planning, submission.
+  /// Seconds that the system takes for each task: planning, submission.
   double submission = 0;
   /// Seconds that a machine takes to start a task; each machine starts one after the other.
   double staging = 0;
-  /// Seconds per gigabyte (10^9 bytes) on the link from which machines fetch their input files.
+  /// Seconds per gigabyte (10^9 bytes) of the files that machines fetch.
   double transfer = 0;
 
   /// Number of constants.
@@ -32,7 +31,7 @@ struct engine_constants {
 };
 
 /// How much work of each kind an instance has: by how many seconds its makespan grows with each
-/// second of a constant, if nothing overlaps.
+/// second of a constant.
 struct engine_load {
   double levels = 0;     ///< tasks on the longest path: for `engine_constants::latency`
   double tasks = 0;      ///< all tasks: for `submission`
@@ -45,68 +44,50 @@ struct engine_load {
   }
 };
 
-/// A recorded workflow as a program of the simulator in which the constants of the workflow system
-/// may change from run to run. All tasks are submitted before the first one starts. A task becomes
-/// ready when its parents and the producers of its inputs are done. Then
+/// A recorded workflow: the makespan of its tasks on an ideal system, by simulation, and what the
+/// system adds to it. What it adds is a sum: in recorded executions the costs of the system explain
+/// more without overlap, with each other or with the tasks, than if they are simulated.
 ///
-/// 1. it waits for the latency;
-/// 2. its machine starts it, one task after the other on each machine;
-/// 3. it fetches the input files that its own machine did not produce, over one link that all
-///    current transfers share equally; output files stay where they are written;
-/// 4. it waits for a core of its machine and runs as long as recorded.
+/// On the ideal system a task becomes ready when its parents and the producers of its inputs are
+/// done, waits for a core of its machine and runs as long as recorded. A task of which no machine
+/// is recorded waits for one of the cores of all machines together.
 ///
-/// A task of which no machine is recorded waits for one of the cores of all machines together after
-/// step 1, and holds it while it starts, copies all its input and output files, and runs: a file
-/// without machines has no locality.
+/// Files that the machine of a task produced itself are not fetched, and output files stay where
+/// they are written. A task without a machine has no locality: it copies all its input and output
+/// files, and all such tasks count as those of one machine.
 class recorded_model {
  public:
-  /// The model of an instance. Errors: those of `program_of`. O(n log n).
+  /// The model of an instance. Errors: those of `program_of` and of `simulate`. O(n log n).
   static constexpr result<recorded_model> of(const instance& all) {
     auto model = detail::model_of(all, {.decimals = decimals, .unplaced_slots = cores_of(all)});
     if (!model) return model.error();
-    recorded_model out;
     const detail::quantities figures(all, model->related);
-    out.steps_.resize(model->tasks.size());
+    recorded_model out;
     for (std::uint32_t t = 0; t < model->tasks.size(); ++t) {
-      step& s = out.steps_[t];
-      s.runtime = model->tasks[t].runtime;
-      s.placed = model->tasks[t].machine + 1 < model->slots.size();
       const auto bytes = fetched(figures, *model, t);
       if (!bytes) return bytes.error();
-      s.gigabytes = static_cast<double>(*bytes) / 1e9;
+      out.load_.gigabytes += static_cast<double>(*bytes) / 1e9;
     }
-    out.lower(*model);
     out.measure(*model);
+    const auto run = simulate(ideal_program(*model));
+    if (!run) return run.error();
+    out.ideal_ = static_cast<double>(run->makespan) / ticks_per_second;
     return out;
   }
 
-  /// The makespan in seconds with these constants. Errors: `invalid_problem` for a constant that
-  /// is not finite or negative; `overflow` if times might not fit. One simulation: O(n log n).
+  /// The makespan in seconds on an ideal system.
+  constexpr double ideal() const { return ideal_; }
+
+  /// The makespan in seconds with these constants: the ideal one and each constant times its load.
+  /// Errors: `invalid_problem` for a constant that is not finite or negative. O(1).
   constexpr result<double> makespan(const engine_constants& c) const {
-    double longest = 0;
-    for (std::size_t i = 0; i < engine_constants::count; ++i) {
-      if (!(c[i] >= 0) || !(c[i] - c[i] == 0))
+    double sum = ideal_;
+    for (std::size_t k = 0; k < engine_constants::count; ++k) {
+      if (!(c[k] >= 0) || !(c[k] - c[k] == 0))
         return make_error(errc::invalid_problem, "", "a constant is negative or not finite");
-      longest += c[i] * (i == 3 ? all_gigabytes_ : static_cast<double>(steps_.size()));
+      sum += c[k] * load_[k];
     }
-    if (!(longest < 0x1p61 / ticks_per_second - all_seconds_))
-      return make_error(errc::overflow, "", "all tasks one after the other take too long");
-    sim_program program = program_;
-    for (const step& s : steps_) {
-      table<sim_activity>& a = program.activities;
-      const std::int64_t moved = ticks(s.gigabytes * c.transfer);
-      a[s.first].work = ticks(c.latency);
-      if (s.placed) {
-        a[s.first + 1].work = ticks(c.staging);
-        a[s.first + 2].work = moved;
-      } else {
-        a[s.first + 1].work = s.runtime + ticks(c.staging) + moved;
-      }
-    }
-    program.activities[submission].work = ticks(c.submission * static_cast<double>(steps_.size()));
-    const auto run = simulate(program);
-    if (!run) return run.error();
-    return static_cast<double>(run->makespan) / ticks_per_second;
+    return sum;
   }
 
   /// The work of each kind that the instance has.
@@ -115,18 +96,7 @@ class recorded_model {
  private:
   static constexpr std::uint32_t decimals = 6;
   static constexpr double ticks_per_second = 1e6;
-  static constexpr std::uint32_t hub = 0, submission = 0;  // a route, an activity
 
-  struct step {
-    std::int64_t runtime = 0;  // ticks
-    double gigabytes = 0;      // fetched
-    std::uint32_t first = 0;   // activity: its latency; the others follow
-    bool placed = true;
-  };
-
-  static constexpr std::int64_t ticks(double seconds) {
-    return static_cast<std::int64_t>(seconds * ticks_per_second + 0.5);
-  }
   /// The cores of all machines; 0 if one of them is unknown.
   static constexpr std::int64_t cores_of(const instance& all) {
     std::int64_t sum = 0;
@@ -157,42 +127,22 @@ class recorded_model {
     }
     return sum;
   }
-  constexpr void lower(const detail::machine_model& model) {
+  /// The tasks alone, without files and costs.
+  static constexpr sim_program ideal_program(const detail::machine_model& model) {
     sim_program_builder made;
-    const auto machines = static_cast<std::uint32_t>(model.slots.size());
     made.platform = detail::platform_of(model);
     for (const std::int64_t s : model.slots) made.platform.slots.push_back(s);
-    for (std::uint32_t m = 0; m < machines; ++m) made.platform.slots.push_back(1);
-    made.platform.bandwidths.push_back(1);  // work of transfers is the time that they take alone
-    made.platform.routes.push_back({{0, 1}, 0, 1});
-    made.platform.route_links.push_back(0);
-    made.add(sim_resource::slots, detail::delays, 0);
-    table<std::uint32_t> last(steps_.size()), seen(steps_.size(), relations::none);
+    table<std::uint32_t> run(model.tasks.size()), seen(model.tasks.size(), relations::none);
     for (const std::uint32_t t : model.related.order) {
-      step& s = steps_[t];
-      const std::uint32_t machine = model.tasks[t].machine;
-      s.first = last[t] = made.add(sim_resource::slots, detail::delays, 0);
-      bool none = true;
-      detail::distinct_predecessors(model.related, t, seen, [&](std::uint32_t p) {
-        made.connect(last[p], s.first);
-        none = false;
-      });
-      if (none) made.connect(submission, s.first);
-      const auto append = [&](sim_resource kind, std::uint32_t resource, std::int64_t work) {
-        const std::uint32_t added = made.add(kind, resource, work);
-        made.connect(last[t], added);
-        last[t] = added;
-      };
-      if (s.placed) {
-        append(sim_resource::slots, 2 + machines + machine, 0);
-        append(sim_resource::route, hub, 0);
-      }
-      append(sim_resource::slots, 2 + machine, s.runtime);
+      const detail::modelled_task& task = model.tasks[t];
+      run[t] = made.add(sim_resource::slots, 2 + task.machine, task.runtime);
+      detail::distinct_predecessors(model.related, t, seen,
+                                    [&](std::uint32_t p) { made.connect(run[p], run[t]); });
     }
-    program_ = made.take();
+    return made.take();
   }
   constexpr void measure(const detail::machine_model& model) {
-    table<std::uint32_t> depth(steps_.size()), share(model.slots.size());
+    table<std::uint32_t> depth(model.tasks.size()), share(model.slots.size());
     for (const std::uint32_t t : model.related.order) {
       detail::predecessors_of(model.related, t, [&](std::uint32_t p) {
         if (depth[p] > depth[t]) depth[t] = depth[p];
@@ -201,17 +151,12 @@ class recorded_model {
       const double tasks = ++share[model.tasks[t].machine];
       if (levels > load_.levels) load_.levels = levels;
       if (tasks > load_.share) load_.share = tasks;
-      load_.gigabytes += steps_[t].gigabytes;
-      all_seconds_ += static_cast<double>(steps_[t].runtime) / ticks_per_second;
     }
-    load_.tasks = static_cast<double>(steps_.size());
-    all_gigabytes_ = load_.gigabytes;
+    load_.tasks = static_cast<double>(model.tasks.size());
   }
 
-  table<step> steps_;
-  sim_program program_;
   engine_load load_;
-  double all_gigabytes_ = 0, all_seconds_ = 0;
+  double ideal_ = 0;
 };
 
 }  // namespace wf::wfformat
