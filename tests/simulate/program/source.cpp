@@ -8,7 +8,7 @@
 
 #include <files.hpp>
 
-#include <simulate/program/every_kind.hpp>
+#include "every_kind.hpp"
 
 namespace {
 

@@ -5,14 +5,6 @@
 
 namespace {
 
-constexpr bool messages_follow_each_other() {
-  wf::fifo_link l{4, 10, 0};
-  return l.send(0, 9) == wf::transit{0, 13} && l.send(1, 4) == wf::transit{3, 14} &&
-         l.send(20, 0) == wf::transit{20, 30};
-}
-static_assert(messages_follow_each_other());
-static_assert(wf::fifo_link{}.send(5, 1000) == wf::transit{5, 5});
-
 constexpr wf::pe_array mesh() {
   wf::pe_array a;
   a.rows = a.columns = 4;

@@ -11,8 +11,8 @@
 #include <wf/simulate/sharing/slots.hpp>
 
 #include <files.hpp>
-#include <simulate/sharing/literal_mesh.hpp>
 #include <simulation/noc.hpp>
+#include "literal_mesh.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <wf/simulate/program/program.hpp>
 
-#include <simulate/sharing/literal_mesh.hpp>
+#include "literal_mesh.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include <simulate/sharing/literal_mesh.hpp>
+#include "literal_mesh.hpp"
 
 namespace {
 
