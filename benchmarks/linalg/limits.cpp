@@ -47,7 +47,7 @@ wf::result<std::vector<problem>> all_problems(const options& o) {
   for (const char* const name : {"linnea/application_public.json", "linnea/random_public.json"}) {
     const std::string path = data_file(name);
     if (path.empty()) return std::vector<problem>();
-    const std::string source = text_of_file(path);
+    const std::string source = read_whole(path);
     const auto read = read_linnea({source.data(), source.size()}, 1);
     if (!read) return read.error();
     out.insert(out.end(), read->begin(), read->end());

@@ -106,7 +106,7 @@ bool measure_schemes(const options& o, const std::string& folder, Eigen::Index n
   std::printf("%-36s %5s %7s  %s\n", "scheme", "rank", "valid", "time of a product by it");
   bool all_valid = true;
   for (const std::string& path : files) {
-    const std::string source = text_of_file(path);
+    const std::string source = read_whole(path);
     const auto scheme = scheme_reader({source.data(), source.size()}).read();
     if (!scheme) return fail(path + ": " + message_of(scheme.error())), false;
     const bool valid = wf::compute::is_valid(*scheme);

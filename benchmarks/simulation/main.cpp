@@ -2,14 +2,16 @@
 //
 // The program of tools/bench simulation: benchmarks/simulation/run calls it, see there.
 //     simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS |
-//                faults FOLDER SEEDS
+//                faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER
 
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include <simulation/faults.hpp>
+#include <simulation/noc.hpp>
 #include <simulation/oracle.hpp>
+#include <simulation/recorded.hpp>
 #include <simulation/speed.hpp>
 
 int main(int count, char** words) {
@@ -23,8 +25,10 @@ int main(int count, char** words) {
     return run_speed(number(2), static_cast<int>(number(3)), count == 5 ? words[4] : "");
   if (set == "scale" && count == 3) return run_scale(number(2));
   if (set == "faults" && count == 4) return run_faults(words[2], number(3));
+  if (set == "noc" && count == 3) return run_noc(words[2]);
+  if (set == "recorded" && count == 4) return run_recorded(words[2], words[3]);
   std::fprintf(stderr,
                "usage: simulation oracle FOLDER INDEX | speed TASKS ROUNDS [FILE] | scale TASKS | "
-               "faults FOLDER SEEDS\n");
+               "faults FOLDER SEEDS | noc FOLDER | recorded UNPACKED FOLDER\n");
   return 2;
 }

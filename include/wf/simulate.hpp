@@ -2,7 +2,7 @@
 #pragma once
 
 // The simulator: networks of processes, programs of activities on clusters, replays of mappings,
-// batches and schedules, and messages under scripts of faults.
+// batches and schedules, messages under scripts of faults, and the mesh network-on-chip.
 
 #include <wf/simulate/account/critical_path.hpp>
 #include <wf/simulate/account/program.hpp>
@@ -20,3 +20,4 @@
 #include <wf/simulate/program/schedule.hpp>
 #include <wf/simulate/replay/batch.hpp>
 #include <wf/simulate/replay/contention.hpp>
+#include <wf/simulate/sharing/mesh_networks.hpp>

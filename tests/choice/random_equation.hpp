@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 // A random product of tensors with named indices, as a text for `wf::equations`.

@@ -9,6 +9,7 @@ import posixpath
 import re
 
 from declarations import code_tokens, declarations, tokenize
+from standard import HEADER_OF
 
 # The rooms in order of data flow: a room may include only earlier ones.
 ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "order", "contraction", "capture",
@@ -220,6 +221,66 @@ def umbrella(tree):
             for line, _, included in includes(tree[header]):
                 if included.startswith(("Eigen/", "unsupported/Eigen", "mpi.h")):
                     yield f"{header}:{line}: {path} must not need <{included}>"
+
+
+def headers_behind(tree, start):
+    """The files of this repository that a file includes, itself among them, and the names of other
+    headers that they include."""
+    own, foreign, waiting = [], set(), [start]
+    while waiting:
+        path = waiting.pop()
+        if path in own:
+            continue
+        own.append(path)
+        beside = posixpath.dirname(path)
+        for _, _, header in includes(tree[path]):
+            places = [posixpath.normpath(posixpath.join(place, header))
+                      for place in (beside, "include", "tests", "benchmarks")]
+            found = [place for place in places if place in tree]
+            if found:
+                waiting.append(found[0])
+            else:
+                foreign.add(header)
+    return own, foreign
+
+
+NAMESPACE = re.compile(r"^namespace (\w+(?:::\w+)*) \{", re.MULTILINE)
+SCOPE = re.compile(r"\b(?:namespace|struct|class|using) (\w+(?:::\w+)*)")
+ASSERTIONS = re.compile(r"(TEST_CASE\w*|SUBCASE|CAPTURE|INFO|(CHECK|REQUIRE|WARN)(_\w+)?)$")
+
+
+def own_includes(tree):
+    """A test, and a header of tests or benchmarks, includes what it names of namespace std, of
+    doctest and of the namespaces that tests share, itself or through headers of this repository:
+    several tests are compiled as one file, where a neighbour's includes would do. tools/alone
+    compiles each of them alone."""
+    shared = {name for path in cpp_files(tree, "tests", "benchmarks") if path.endswith(".hpp")
+              for name in NAMESPACE.findall(tree[path]) if not name.startswith("wf::")} - {"wf"}
+    for path in cpp_files(tree, "tests", "benchmarks"):
+        if path.startswith(("tests/compile_fail/", "tests/consume/", "tests/assembly/")):
+            continue
+        own, foreign = headers_behind(tree, path)
+        opened = {part for file in own for name in SCOPE.findall(tree[file])
+                  for part in name.split("::")}
+        told = set()
+        tokens = code_tokens(tree[path])
+        for at, token in enumerate(tokens):
+            after = [t.text for t in tokens[at + 1:at + 3]] + ["", ""]
+            before = tokens[at - 1].text if at else ""
+            wanted = missing = None
+            if token.text == "std" and after[0] == "::":
+                wanted = f"std::{after[1]}"
+                header = HEADER_OF.get(after[1])
+                missing = f"<{header}>" if header and header not in foreign else None
+            elif token.text in shared and after[0] == "::" and before not in ("::", "namespace"):
+                wanted = token.text
+                missing = None if token.text in opened else f"a header of namespace {token.text}"
+            elif ASSERTIONS.match(token.text) and after[0] == "(":
+                wanted = "doctest"
+                missing = None if "doctest/doctest.h" in foreign else "<doctest/doctest.h>"
+            if missing and wanted not in told:
+                told.add(wanted)
+                yield f"{path}:{token.line}: uses {wanted} without {missing}"
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -695,6 +756,6 @@ def error_codes(tree):
 
 
 RULES = {rule.__name__: rule for rule in [
-    include_direction, include_cycles, third_party, static_tier, umbrella, mirrored_tests,
-    first_lines, line_width, documented, informative, names, plain_interface, fed_graphs,
-    operator_names, sizes, doc_code, doc_links, error_codes]}
+    include_direction, include_cycles, third_party, static_tier, umbrella, own_includes,
+    mirrored_tests, first_lines, line_width, documented, informative, names, plain_interface,
+    fed_graphs, operator_names, sizes, doc_code, doc_links, error_codes]}

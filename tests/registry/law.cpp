@@ -3,6 +3,7 @@
 
 #include <random>
 #include <set>
+#include <sstream>
 
 #include <doctest/doctest.h>
 

@@ -2,6 +2,7 @@
 #include <wf/toolchain/step.hpp>
 
 #include <stdexcept>
+#include <string>
 
 #include <doctest/doctest.h>
 

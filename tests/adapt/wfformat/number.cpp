@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/adapt/wfformat/number.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <string>
 

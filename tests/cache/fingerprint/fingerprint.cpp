@@ -5,6 +5,7 @@
 #include <array>
 #include <complex>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <list>
 #include <map>
@@ -13,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>

@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>

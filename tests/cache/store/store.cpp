@@ -2,6 +2,7 @@
 #include <wf/cache/store/store.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <string>
 #include <thread>

@@ -2,6 +2,7 @@
 #include <wf/choice/graph/classes.hpp>
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>

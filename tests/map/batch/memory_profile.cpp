@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include <wf/map/batch/memory_profile.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/registry/domain/arithmetic.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <complex>
+#include <string>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/kernels/bilinear.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/select/packing/factor.hpp>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 

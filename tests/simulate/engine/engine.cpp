@@ -6,6 +6,7 @@
 #include <wf/simulate/sharing/fifo_links.hpp>
 #include <wf/simulate/sharing/slots.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace {

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <tuple>
+#include <utility>
 
 using namespace wf::fault;
 

@@ -14,7 +14,9 @@ TEST_CASE("resources of an engine follow each other by kind") {
   CHECK(wf::sim::first_resource(f, wf::sim_resource::cores) == 3);
   CHECK(wf::sim::first_resource(f, wf::sim_resource::link) == 4);
   CHECK(wf::sim::first_resource(f, wf::sim_resource::route) == 6);
-  CHECK(wf::sim::make_engine(f).resources() == 7);
+  f.meshes.push_back({.rows = 1, .columns = 2});
+  CHECK(wf::sim::first_resource(f, wf::sim_resource::mesh) == 7);
+  CHECK(wf::sim::make_engine(f).resources() == 11);
   const std::int64_t hosts[] = {1};
-  CHECK(wf::sim::make_engine(f, hosts).resources() == 5);
+  CHECK(wf::sim::make_engine(f, hosts).resources() == 9);
 }

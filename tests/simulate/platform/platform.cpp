@@ -13,6 +13,7 @@ wf::sim_platform sample() {
   f.bandwidths.push_back(1);
   f.routes.push_back({{0, 1}, 5, 1});
   f.route_links.push_back(0);
+  f.meshes.push_back({.rows = 1, .columns = 1});
   return f;
 }
 
@@ -38,5 +39,23 @@ TEST_CASE("a platform is checked field by field") {
   CHECK(refuses([](auto& f) { f.routes[0].links.first = 1; }));
   CHECK(refuses([](auto& f) { f.routes[0].links.count = 2; }));
   CHECK(refuses([](auto& f) { f.route_links[0] = 1; }));
-  for (int k = 0; k < 4; ++k) CHECK(sample().count(static_cast<wf::sim_resource>(k)) == 1);
+  CHECK(refuses([](auto& f) { f.meshes[0].rows = 0; }));
+  CHECK(refuses([](auto& f) { f.meshes[0].columns = 65'536; }));
+  CHECK(refuses([](auto& f) {
+    f.meshes[0].rows = f.meshes[0].columns = 255;
+    f.meshes.push_back({.rows = 128, .columns = 128});
+  }));
+  for (int k = 0; k < 5; ++k) CHECK(sample().count(static_cast<wf::sim_resource>(k)) == 1);
+}
+
+TEST_CASE("pairs of tiles of meshes are numbered one mesh after the other") {
+  wf::sim_platform f;
+  f.meshes.push_back({.rows = 2, .columns = 3});
+  f.meshes.push_back({.rows = 1, .columns = 2});
+  std::uint32_t next = 0;
+  for (std::uint32_t m = 0; m < 2; ++m)
+    for (std::uint32_t source = 0; source < f.meshes[m].tiles(); ++source)
+      for (std::uint32_t destination = 0; destination < f.meshes[m].tiles(); ++destination)
+        CHECK(f.mesh_pair(m, source, destination) == next++);
+  CHECK(f.count(wf::sim_resource::mesh) == next);
 }

@@ -161,10 +161,10 @@ class choice_graph {
     return false;
   }
   /// Notes that a limit left something out.
-  constexpr void note_cut(std::uint32_t proposal_limits::* limit) {
-    std::uint32_t row = 0;
-    while (proposal_limit_rows[row].limit != limit) ++row;
-    growth_.cuts |= 1U << row;
+  constexpr void note_cut(std::uint32_t proposal_limits::* limit) { growth_.cuts |= bit_of(limit); }
+  /// True if it is noted that a limit left something out.
+  constexpr bool has_cut(std::uint32_t proposal_limits::* limit) const {
+    return (growth_.cuts & bit_of(limit)) != 0;
   }
   /// Lets the transforms run again at the current node when the class of `id` has a new candidate
   /// or new known properties. Not needed for the node's own operands.
@@ -322,6 +322,11 @@ class choice_graph {
     for (text_ref d : from.derived) builder_.graph().add_derived(from.text_of(d));
   }
 
+  static constexpr std::uint32_t bit_of(std::uint32_t proposal_limits::* limit) {
+    std::uint32_t row = 0;
+    while (proposal_limit_rows[row].limit != limit) ++row;
+    return 1U << row;
+  }
   constexpr node_id found_node(const kernel_spec& k, wf::view<value_id> inputs) const {
     const node_id found = builder_.find_node(k.name, inputs, peer_of_asked());
     return found == node_id::none || is_misfit(found) ? node_id::none : found;

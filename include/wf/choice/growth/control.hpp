@@ -50,6 +50,11 @@ struct proposal_limits {
   std::uint32_t sum_terms = 12;
   /// Ways to take one sum apart.
   std::uint32_t sum_readings = 8;
+  /// Rows and columns from which a matrix is large. A matrix with fewer of either gets no
+  /// alternatives by its structure, by shared factors, by Woodbury's formula or by products added
+  /// where the sum is: below 16 they save less than a call, and code of fixed size is unrolled.
+  /// Symbolic extents count as large; their costs decide.
+  std::uint32_t large_matrix = 16;
   friend constexpr bool operator==(const proposal_limits&, const proposal_limits&) = default;
 };
 
@@ -70,7 +75,8 @@ inline constexpr proposal_limit_row proposal_limit_rows[] = {
     {&proposal_limits::sum_expansions, "sum_expansions"},
     {&proposal_limits::term_moves, "term_moves"},
     {&proposal_limits::sum_terms, "sum_terms"},
-    {&proposal_limits::sum_readings, "sum_readings"}};
+    {&proposal_limits::sum_readings, "sum_readings"},
+    {&proposal_limits::large_matrix, "large_matrix"}};
 
 /// Limits on the growth of a choice graph. Time limits are up to the callback, as in a search.
 struct growth_limits {

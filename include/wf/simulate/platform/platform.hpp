@@ -4,6 +4,7 @@
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/simulate/sharing/fifo_links.hpp>
 #include <wf/simulate/sharing/max_min.hpp>
+#include <wf/simulate/sharing/mesh_networks.hpp>
 #include <wf/simulate/sharing/processor_sharing.hpp>
 #include <wf/simulate/sharing/slots.hpp>
 
@@ -15,6 +16,7 @@ enum class sim_resource : std::uint8_t {
   cores,  ///< a host whose cores all its activities share; work is in the unit of its speed
   link,   ///< a link with store-and-forward transfer; work is a number of bytes
   route,  ///< a route over links that its transfers share; work is a number of bytes
+  mesh,   ///< a pair of tiles of a mesh network-on-chip; work is a number of bytes
 };
 
 /// The resources of a simulation: hosts, links, and routes. Times are in ticks.
@@ -25,6 +27,8 @@ struct sim_platform {
   table<double> bandwidths;          ///< bytes per tick of each link of the routes, positive
   table<sim::fluid_route> routes;    ///< routes; ranges of `route_links`
   table<std::uint32_t> route_links;  ///< indices into `bandwidths`
+  /// Mesh networks-on-chip. A tick is a cycle of them.
+  table<sim::mesh_parameters> meshes;
 
   /// Number of resources of a kind.
   constexpr std::size_t count(sim_resource kind) const {
@@ -37,13 +41,23 @@ struct sim_platform {
         return links.size();
       case sim_resource::route:
         return routes.size();
+      case sim_resource::mesh:
+        return mesh_pair(static_cast<std::uint32_t>(meshes.size()), 0, 0);
     }
     return 0;
+  }
+  /// The resource, of kind `mesh`, of messages between two tiles of a mesh. O(meshes).
+  constexpr std::uint32_t mesh_pair(std::uint32_t mesh, std::uint32_t source,
+                                    std::uint32_t destination) const {
+    std::uint32_t first = 0;
+    for (std::uint32_t m = 0; m < mesh; ++m) first += meshes[m].tiles() * meshes[m].tiles();
+    return first + (mesh < meshes.size() ? meshes[mesh].pair(source, destination) : 0);
   }
 };
 
 /// Checks a platform: at least one slot or core each, latencies not negative, speeds, bandwidths
-/// and weights positive, links of routes inside. Errors: `simulation_failed`, naming the resource.
+/// and weights positive, links of routes inside, meshes valid, and fewer than 2^32 pairs of tiles.
+/// Errors: `simulation_failed`, naming the resource.
 constexpr result<nothing> validate(const sim_platform& f) {
   const auto fail = [](text_view what, std::size_t index, text_view why) {
     return make_error(errc::simulation_failed, "", text() << what << ' ' << index << ' ' << why);
@@ -66,6 +80,12 @@ constexpr result<nothing> validate(const sim_platform& f) {
     for (std::uint32_t k = 0; k < r.links.count; ++k)
       if (f.route_links[r.links.first + k] >= f.bandwidths.size())
         return fail("route", i, "has a link that is not there");
+  }
+  std::uint64_t pairs = 0;
+  for (std::size_t i = 0; i < f.meshes.size(); ++i) {
+    if (const auto valid = sim::validate(f.meshes[i]); !valid) return valid.error();
+    pairs += std::uint64_t{f.meshes[i].tiles()} * f.meshes[i].tiles();
+    if (pairs > UINT32_MAX) return fail("mesh", i, "leaves no number for its pairs of tiles");
   }
   return nothing{};
 }

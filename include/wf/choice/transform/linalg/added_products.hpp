@@ -122,6 +122,7 @@ constexpr result<nothing> add_inside(choice_graph& c, value_id made, const term&
       const table<two_factors> products = addable_products(c, inner[k].value);
       const term kept{inner[1 - k].value, inner[1 - k].minus != sum.minus};
       if (products.empty() || (added.minus && kept.minus)) continue;
+      if (!admits_size(c, made)) return nothing{};
       expression_builder b(c);
       const value_id rest = sum_of(b, {added, kept});
       if (auto done = b.done(); !done) return done;
@@ -135,7 +136,7 @@ constexpr result<nothing> add_inside(choice_graph& c, value_id made, const term&
 constexpr result<nothing> add_product(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   term outer[2];
-  if (!is_large(c, made) || !terms_of(c, id, outer)) return nothing{};
+  if (!is_worth_a_look(c, made) || !terms_of(c, id, outer)) return nothing{};
   bool has_product = false;
   for (std::size_t k = 0; k < 2; ++k) {
     c.watch(outer[k].value);
@@ -144,6 +145,7 @@ constexpr result<nothing> add_product(choice_graph& c, node_id id) {
     has_product = true;
     const term& rest = outer[1 - k];
     if (rest.minus) continue;
+    if (!admits_size(c, made)) return nothing{};
     if (auto done = add_onto(c, made, products, outer[k].minus, rest.value); !done) return done;
   }
   if (has_product) return nothing{};
@@ -172,10 +174,15 @@ constexpr table<two_factors> outer_products_of(const choice_graph& c, value_id i
   return found;
 }
 
+// Which factors products of a sum may share.
+enum class factor_sizes : std::uint8_t { large, all };
+
 // A sum as terms, with the outer products of each.
 class sum_of_products {
  public:
-  constexpr sum_of_products(const choice_graph& c, const table<term>& terms) : c_(c) {
+  constexpr sum_of_products(const choice_graph& c, const table<term>& terms,
+                            factor_sizes sizes = factor_sizes::large)
+      : c_(c), sizes_(sizes) {
     for (const term& t : terms) terms_.push_back({t, outer_products_of(c, t.value), {}, false});
   }
   // The sum of the least inner extents of its products: the work per element.
@@ -198,6 +205,8 @@ class sum_of_products {
         else
           ++j;
   }
+  // True if products share a factor that is too small to be collected.
+  constexpr bool shares_small() const { return shares_small_; }
   // Builds the sum. Terms without products come first, so that products accumulate onto them.
   constexpr value_id make(expression_builder& b) const {
     table<term> terms;
@@ -231,7 +240,7 @@ class sum_of_products {
 
   // The shared factor of least inner extent; ties go to the earliest other factor, since shorter
   // chains are shared more.
-  constexpr shared_factor best_shared(const addend& x, const addend& y) const {
+  constexpr shared_factor best_shared(const addend& x, const addend& y) {
     shared_factor best;
     for (const two_factors& p : x.products)
       for (const two_factors& q : y.products)
@@ -243,9 +252,12 @@ class sum_of_products {
         }
     return best;
   }
-  constexpr bool is_shared(const factor& a, const factor& b) const {
+  constexpr bool is_shared(const factor& a, const factor& b) {
     const factor mine = first_of(c_, a), theirs = first_of(c_, b);
-    return mine.value == theirs.value && mine.flipped == theirs.flipped && is_large(c_, a.value);
+    if (mine.value != theirs.value || mine.flipped != theirs.flipped) return false;
+    if (sizes_ == factor_sizes::all || is_large(c_, a.value)) return true;
+    shares_small_ = true;
+    return false;
   }
   constexpr bool is_better(const two_factors& p, bool left, const shared_factor& than) const {
     const extent mine = p.inner(c_), theirs = than.first.inner(c_);
@@ -277,13 +289,17 @@ class sum_of_products {
   }
 
   const choice_graph& c_;
+  factor_sizes sizes_;
+  bool shares_small_ = false;
   table<addend> terms_;
 };
 
-// Decompositions of a sum into terms that are outer products or no sums.
+// Decompositions of a sum into terms that are outer products or no sums. Limits on them leave
+// nothing out of a small sum, from which nothing is proposed.
 class sum_readings {
  public:
-  constexpr sum_readings(choice_graph& c, const term (&terms)[2]) : c_(c) {
+  constexpr sum_readings(choice_graph& c, const term (&terms)[2])
+      : c_(c), large_(is_large(c, terms[0].value)) {
     open_.push_back(terms[1]);
     open_.push_back(terms[0]);
     read();
@@ -293,7 +309,7 @@ class sum_readings {
  private:
   // Decomposes the open terms, given the completed ones.
   constexpr void read() {
-    if (!c_.admits(&proposal_limits::sum_readings, found_.size() + 1)) return;
+    if (!admits(&proposal_limits::sum_readings, found_.size() + 1)) return;
     if (open_.empty()) {
       found_.push_back(done_);
       return;
@@ -307,7 +323,7 @@ class sum_readings {
       for (node_id n : c_.candidates_of(next.value)) {
         term inner[2];
         if (!terms_of(c_, n, inner)) continue;
-        if (!c_.admits(&proposal_limits::sum_terms, open.size() + done.size() + 1)) break;
+        if (!admits(&proposal_limits::sum_terms, open.size() + done.size() + 1)) break;
         is_sum = true;
         open_.push_back({inner[1].value, inner[1].minus != next.minus});
         open_.push_back({inner[0].value, inner[0].minus != next.minus});
@@ -320,8 +336,12 @@ class sum_readings {
     done_.push_back(next);
     read();
   }
+  constexpr bool admits(std::uint32_t proposal_limits::* limit, std::uint64_t amount) {
+    return large_ ? c_.admits(limit, amount) : amount <= c_.limits().*limit;
+  }
 
   choice_graph& c_;
+  bool large_;
   table<term> open_, done_;
   table<table<term>> found_;
 };
@@ -338,11 +358,20 @@ constexpr bool is_inner_sum(const choice_graph& c, value_id id) {
   return read && !c.is_output(id);
 }
 
+// Notes if a sum narrower than `width` would result from collecting small factors too.
+constexpr void note_small_factors(choice_graph& c, const table<term>& reading, std::int64_t width) {
+  if (c.has_cut(&proposal_limits::large_matrix)) return;
+  sum_of_products any(c, reading, factor_sizes::all);
+  any.collect();
+  if (any.width() < width) c.note_cut(&proposal_limits::large_matrix);
+}
+
 // Offers a sum with fewer or narrower products than every existing one.
 constexpr result<nothing> collect_factor(choice_graph& c, node_id id) {
   const value_id made = c.result_of(id);
   term terms[2];
-  if (!is_large(c, made) || c.made_by_asked(id) || !terms_of(c, id, terms) || is_inner_sum(c, made))
+  if (!is_worth_a_look(c, made) || c.made_by_asked(id) || !terms_of(c, id, terms) ||
+      is_inner_sum(c, made))
     return nothing{};
   std::int64_t least = INT64_MAX;
   for (node_id n : c.candidates_of(made)) {
@@ -358,8 +387,10 @@ constexpr result<nothing> collect_factor(choice_graph& c, node_id id) {
   for (const table<term>& reading : readings.all()) {
     sum_of_products sum(c, reading);
     sum.collect();
-    if (sum.width() >= least) continue;
-    least = sum.width();
+    const std::int64_t width = sum.width();
+    if (sum.shares_small()) note_small_factors(c, reading, width < least ? width : least);
+    if (width >= least) continue;
+    least = width;
     expression_builder b(c);
     b.unite(made, sum.make(b));
     if (auto done = b.done(); !done) return done;

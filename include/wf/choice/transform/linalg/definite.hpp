@@ -36,7 +36,7 @@ constexpr result<nothing> definite_solve(choice_graph& c, node_id id) {
 constexpr result<nothing> factor_solve(choice_graph& c, node_id id) {
   const kernel_spec& k = kernels::solve_triangular;
   const value_id matrix = c.inputs_of(id)[0], right = c.inputs_of(id)[1];
-  if (!is_large(c, matrix)) return nothing{};
+  if (!admits_size(c, matrix)) return nothing{};
   const auto factor = c.add(kernels::cholesky, {&matrix, 1});
   if (!factor) return factor.error();
   const value_id first[] = {*factor, right};
@@ -156,14 +156,16 @@ constexpr result<nothing> invert_sum(choice_graph& c, value_id made, const easy_
 // Xᵀ·S⁻¹·X = Yᵀ·Y with Y = L⁻¹·X and S = L·Lᵀ.
 constexpr result<nothing> half_solve(choice_graph& c, node_id id) {
   const value_id root = c.result_of(id);
-  if (!is_large(c, root) || !c.known_of(root).has(psd) || is_inner(c, root)) return nothing{};
+  if (!is_worth_a_look(c, root) || !c.known_of(root).has(psd) || is_inner(c, root))
+    return nothing{};
   for (node_id first : c.candidates_of(root)) {  // one visit per class suffices
     if (!c.applies(first, kernels::matmul)) continue;
     if (first != id) return nothing{};
     break;
   }
   congruence k;
-  if (!find_congruence(c, root, k) || k.middle_inverse == value_id::none) return nothing{};
+  if (!find_congruence(c, root, k) || k.middle_inverse == value_id::none || !admits_size(c, root))
+    return nothing{};
   expression_builder b(c);
   const value_id u = k.left_product(b);
   const value_id y = b.add(kernels::solve_triangular, b.add(kernels::cholesky, k.middle_inverse),
@@ -174,7 +176,7 @@ constexpr result<nothing> half_solve(choice_graph& c, node_id id) {
 
 constexpr result<nothing> woodbury(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
-  if (!is_large(c, matrix)) return nothing{};
+  if (!is_worth_a_look(c, matrix)) return nothing{};
   for (node_id sum : c.candidates_of(matrix)) {
     if (!c.applies(sum, kernels::add)) continue;
     const value_id terms[] = {c.inputs_of(sum)[0], c.inputs_of(sum)[1]};
@@ -187,7 +189,7 @@ constexpr result<nothing> woodbury(choice_graph& c, node_id id) {
       // Pays for a low rank, or up to full rank if both inverses are available.
       const bool at_hand =
           easy.inverse != value_id::none && product.middle_inverse != value_id::none;
-      if (!product.is_tall(c, at_hand ? 1 : 2)) continue;
+      if (!product.is_tall(c, at_hand ? 1 : 2) || !admits_size(c, matrix)) continue;
       if (auto r = invert_sum(c, c.result_of(id), easy, product); !r) return r;
     }
   }

@@ -131,19 +131,22 @@ constexpr result<nothing> share_factors(choice_graph& c, const solution_set& sol
 constexpr result<nothing> lu_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
   const properties known = c.known_of(matrix);
-  if (!is_large(c, matrix) || known.has(spd) || known.has(orthogonal) ||
+  if (!is_worth_a_look(c, matrix) || known.has(spd) || known.has(orthogonal) ||
       known.has(lower_triangular) || known.has(upper_triangular))
     return nothing{};
   const solution_set solutions(c, id);
-  if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
+  if (solutions.all().size() < 2 || !solutions.is_shared() || !admits_size(c, matrix))
+    return nothing{};
   return share_factors(c, solutions, lu_kernels);
 }
 // Offered in addition to LU, which is faster for few rows.
 constexpr result<nothing> ldl_solve(choice_graph& c, node_id id) {
   const value_id matrix = c.inputs_of(id)[0];
-  if (!is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd)) return nothing{};
+  if (!is_worth_a_look(c, matrix) || !is_only_symmetric(c, matrix) || c.known_of(matrix).has(spd))
+    return nothing{};
   const solution_set solutions(c, id);
-  if (solutions.all().size() < 2 || !solutions.is_shared()) return nothing{};
+  if (solutions.all().size() < 2 || !solutions.is_shared() || !admits_size(c, matrix))
+    return nothing{};
   return share_factors(c, solutions, ldl_kernels);
 }
 
