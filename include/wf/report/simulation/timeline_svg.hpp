@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/report/simulation/lanes.hpp>
 #include <wf/report/simulation/usage_rows.hpp>
 
 namespace wf {
@@ -37,7 +38,7 @@ class run_timeline {
       add_cells(run_role::host);
       add_cells(run_role::link);
     } else {
-      pack();
+      add_lanes();
     }
     std::int64_t lanes = 0;
     for (const group& g : groups_) lanes += g.lanes;
@@ -56,14 +57,10 @@ class run_timeline {
 
  private:
   static constexpr std::int64_t gap = 3;
-  struct box {
-    std::uint32_t task = 0;
-    std::int64_t lane = 0;
-  };
   // The lanes of a resource, or a row of cells.
   struct group {
     usage_row row;
-    table<box> boxes;
+    table<lane_box> boxes;
     std::int64_t lanes = 1;
   };
 
@@ -76,30 +73,12 @@ class run_timeline {
     for (usage_row& row : usage_rows_of(a_, usage_, role))
       groups_.push_back({static_cast<usage_row&&>(row), {}, 1});
   }
-  // One group for each used resource, hosts first; each task gets the first lane that is free.
-  constexpr void pack() {
-    table<table<std::uint32_t>> tasks(a_.resources.size());
-    for (std::uint32_t t = 0; t < a_.tasks.size(); ++t)
-      for (const std::uint32_t r : a_.resources_of(a_.tasks[t])) tasks[r].push_back(t);
-    for (const run_role role : {run_role::host, run_role::link})
-      for (std::uint32_t r = 0; r < a_.resources.size(); ++r)
-        if (a_.resources[r].role == role && !tasks[r].empty()) pack(r, tasks[r]);
-  }
-  constexpr void pack(std::uint32_t r, table<std::uint32_t>& tasks) {
-    stable_sort(tasks, [&](std::uint32_t x, std::uint32_t y) {
-      return a_.tasks[x].use_begin < a_.tasks[y].use_begin;
-    });
-    group g{{a_.resources[r].label, a_.resources[r].role, {}}, {}, 0};
-    table<std::int64_t> free;
-    for (const std::uint32_t t : tasks) {
-      std::size_t lane = 0;
-      while (lane < free.size() && free[lane] > a_.tasks[t].use_begin) ++lane;
-      if (lane == free.size()) free.push_back(0);
-      free[lane] = a_.tasks[t].use_end;
-      g.boxes.push_back({t, static_cast<std::int64_t>(lane)});
+  constexpr void add_lanes() {
+    for (resource_lanes& r : lanes_of(a_)) {
+      const run_resource& resource = a_.resources[r.resource];
+      groups_.push_back(
+          {{resource.label, resource.role, {}}, static_cast<table<lane_box>&&>(r.boxes), r.lanes});
     }
-    g.lanes = static_cast<std::int64_t>(free.size());
-    groups_.push_back(static_cast<group&&>(g));
   }
 
   constexpr void draw_groups(text& out, std::int64_t height) const {
@@ -120,13 +99,13 @@ class run_timeline {
       if (cells_)
         draw_usage_cells(out, g.row, usage_percent(a_, usage_, g.row, axis_.span), y, lane_);
       for (const bool critical : {false, true})
-        for (const box& b : g.boxes)
+        for (const lane_box& b : g.boxes)
           if ((critical_[b.task] != 0) == critical) draw_task(out, b, y + b.lane * lane_);
       y += g.lanes * lane_ + gap;
     }
     out << "</svg>\n";
   }
-  constexpr void draw_task(text& out, const box& b, std::int64_t y) const {
+  constexpr void draw_task(text& out, const lane_box& b, std::int64_t y) const {
     const run_task& t = a_.tasks[b.task];
     const text_view label = t.label.view();
     const std::int64_t x = axis_.x_of(t.use_begin), wide = larger(axis_.x_of(t.use_end) - x, 1);
