@@ -19,6 +19,13 @@ constexpr text_view kind_of_label(text_view label) {
   return {label.data(), n};
 }
 
+/// A text with what markup forbids replaced.
+constexpr text escaped(text_view characters) {
+  text out;
+  escape_html(out, characters);
+  return out;
+}
+
 /// The time axis that all pictures of a run share, so that they can be compared and zoomed
 /// together. What depends on time is in an inner `svg` of class "zoom", whose x begins at the axis.
 struct run_axis {
@@ -31,11 +38,13 @@ struct run_axis {
   constexpr std::int64_t x_of(std::int64_t time) const {
     return static_cast<std::int64_t>(int128{time} * width / span);
   }
-  /// Begins the inner `svg`; the caller ends it.
+  /// Begins the inner `svg`.
   static constexpr void begin_zoom(text& out, std::int64_t y, std::int64_t height) {
     out << "<svg class=\"zoom\" x=\"" << left << "\" y=\"" << y << "\" width=\"" << width
-        << "\" height=\"" << height << "\">\n";
+        << "\" height=\"" << height << "\"><g>\n";
   }
+  /// Ends the inner `svg`.
+  static constexpr void end_zoom(text& out) { out << "</g></svg>\n"; }
   /// Writes a label to the left of the axis.
   static constexpr void label(text& out, text_view label, std::int64_t y) {
     out << "<text class=\"lane\" x=\"" << left - 6 << "\" y=\"" << y << "\">";
@@ -84,7 +93,7 @@ constexpr void draw_path_strip(text& out, const run_account& a, const run_path& 
     out << "</title><rect class=\"segment\" x=\"" << x << "\" y=\"0\" width=\"" << wide
         << "\" height=\"16\" fill=\"" << reason_colour(s.reason) << "\"/></g>\n";
   }
-  out << "</svg>\n";
+  run_axis::end_zoom(out);
 }
 
 }  // namespace wf::detail

@@ -49,7 +49,7 @@ class run_timeline {
     begin_svg(out, "timeline", run_axis::left + run_axis::width + run_axis::right,
               path_strip_height + height + 40);
     draw_axis(out, axis_.span, run_axis::left, run_axis::width, path_strip_height + height,
-              escaped_unit().view());
+              escaped(a_.unit.view()).view());
     draw_path_strip(out, a_, path_, axis_);
     draw_groups(out, height);
     return out << "</svg>\n";
@@ -64,11 +64,6 @@ class run_timeline {
     std::int64_t lanes = 1;
   };
 
-  constexpr text escaped_unit() const {
-    text out;
-    escape_html(out, a_.unit.view());
-    return out;
-  }
   constexpr void add_cells(run_role role) {
     for (usage_row& row : usage_rows_of(a_, usage_, role))
       groups_.push_back({static_cast<usage_row&&>(row), {}, 1});
@@ -103,7 +98,7 @@ class run_timeline {
           if ((critical_[b.task] != 0) == critical) draw_task(out, b, y + b.lane * lane_);
       y += g.lanes * lane_ + gap;
     }
-    out << "</svg>\n";
+    run_axis::end_zoom(out);
   }
   constexpr void draw_task(text& out, const lane_box& b, std::int64_t y) const {
     const run_task& t = a_.tasks[b.task];
