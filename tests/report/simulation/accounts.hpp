@@ -17,9 +17,8 @@ namespace accounts {
 /// A random program's run; every name needs escaping.
 inline wf::run_account random_account(std::uint32_t seed) {
   const wf::sim_program p = wf_test::random_program(seed);
-  wf::run_account a = wf::account_of(p, *wf::simulate(p), [](std::uint32_t t) {
-    return wf::text() << "a<&>\" " << t;
-  });
+  wf::run_account a = wf::account_of(p, *wf::simulate(p),
+                                     [](std::uint32_t t) { return wf::text() << "a<&>\" " << t; });
   a.name = "run <1> & \"2\"";
   a.unit = "ns <&>";
   return a;

@@ -54,7 +54,7 @@ TEST_CASE("tasks of the critical path are outlined, those that only wait for it 
     for (const wf::path_segment& s : wf::critical_path_of(a).segments)
       if (s.reason == wf::path_reason::compute || s.reason == wf::path_reason::link)
         boxes += a.tasks[s.task].resources.count;
-    REQUIRE(count(wf::run_timeline_svg(a).view(), "run result") == boxes);
+    REQUIRE(count(wf::run_timeline_svg(a).view(), "run critical") == boxes);
   }
 }
 

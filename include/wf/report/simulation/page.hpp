@@ -104,12 +104,12 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
       capacity += a.resources[r].capacity;
     }
     const bool host = role == run_role::host;
-    rows.push_back({host ? "hosts used" : "links used",
-                    grouped_text(used) << " of " << grouped_text(all).view()});
+    rows.push_back({host ? "hosts used" : "links used", grouped_text(used)
+                                                            << " of " << grouped_text(all).view()});
     const int128 most = capacity * a.makespan;
     const auto percent = static_cast<std::int64_t>(most == 0 ? 0 : busy * 100 / most);
-    rows.push_back({host ? "mean use of the hosts" : "mean use of the links",
-                    text() << percent << " %"});
+    rows.push_back(
+        {host ? "mean use of the hosts" : "mean use of the links", text() << percent << " %"});
   }
   return rows;
 }

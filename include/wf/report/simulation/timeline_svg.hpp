@@ -40,11 +40,12 @@ class run_timeline {
     } else {
       add_lanes();
     }
-    std::int64_t lanes = 0;
-    for (const group& g : groups_) lanes += g.lanes;
-    lane_ = larger(lesser(18, 720 / larger(lanes, 1)), 4);
-    const std::int64_t height =
-        lanes * lane_ + gap * static_cast<std::int64_t>(groups_.size()) + gap;
+    std::int64_t lanes[2]{};  // of hosts, of links
+    for (const group& g : groups_) lanes[static_cast<std::size_t>(g.row.role)] += g.lanes;
+    host_lane_ = larger(lesser(18, 360 / larger(lanes[0], 1)), 4);
+    link_lane_ = larger(lesser(12, 260 / larger(lanes[1], 1)), 3);
+    std::int64_t height = gap;
+    for (const group& g : groups_) height += height_of(g) + gap;
     text out;
     begin_svg(out, "timeline", run_axis::left + run_axis::width + run_axis::right,
               path_strip_height + height + 40);
@@ -64,6 +65,10 @@ class run_timeline {
     std::int64_t lanes = 1;
   };
 
+  constexpr std::int64_t lane_of(const group& g) const {
+    return g.row.role == run_role::host ? host_lane_ : link_lane_;
+  }
+  constexpr std::int64_t height_of(const group& g) const { return g.lanes * lane_of(g); }
   constexpr void add_cells(run_role role) {
     for (usage_row& row : usage_rows_of(a_, usage_, role))
       groups_.push_back({static_cast<usage_row&&>(row), {}, 1});
@@ -77,30 +82,31 @@ class run_timeline {
   }
 
   constexpr void draw_groups(text& out, std::int64_t height) const {
-    std::int64_t y = gap, labelled = -lane_;
+    std::int64_t y = gap, labelled = -11;
     for (const group& g : groups_) {
-      const std::int64_t middle = y + g.lanes * lane_ / 2;
+      const std::int64_t middle = y + height_of(g) / 2;
       if (middle - labelled >= 11) {
         run_axis::label(out, g.row.label.view(), path_strip_height + middle + 4);
         labelled = middle;
       }
-      y += g.lanes * lane_ + gap;
+      y += height_of(g) + gap;
     }
     run_axis::begin_zoom(out, path_strip_height, height);
     y = gap;
     for (const group& g : groups_) {
       out << "<rect fill=\"#f5f7fa\" x=\"0\" y=\"" << y << "\" width=\"" << run_axis::width
-          << "\" height=\"" << g.lanes * lane_ << "\"/>\n";
+          << "\" height=\"" << height_of(g) << "\"/>\n";
       if (cells_)
-        draw_usage_cells(out, g.row, usage_percent(a_, usage_, g.row, axis_.span), y, lane_);
+        draw_usage_cells(out, g.row, usage_percent(a_, usage_, g.row, axis_.span), y, lane_of(g));
       for (const bool critical : {false, true})
         for (const lane_box& b : g.boxes)
-          if ((critical_[b.task] != 0) == critical) draw_task(out, b, y + b.lane * lane_);
-      y += g.lanes * lane_ + gap;
+          if ((critical_[b.task] != 0) == critical)
+            draw_task(out, b, y + b.lane * lane_of(g), lane_of(g));
+      y += height_of(g) + gap;
     }
     run_axis::end_zoom(out);
   }
-  constexpr void draw_task(text& out, const lane_box& b, std::int64_t y) const {
+  constexpr void draw_task(text& out, const lane_box& b, std::int64_t y, std::int64_t lane) const {
     const run_task& t = a_.tasks[b.task];
     const text_view label = t.label.view();
     const std::int64_t x = axis_.x_of(t.use_begin), wide = larger(axis_.x_of(t.use_end) - x, 1);
@@ -111,12 +117,12 @@ class run_timeline {
     out.grouped(t.finish) << ' ';
     escape_html(out, a_.unit.view());
     if (t.start > t.ready) (out << ", waited ").grouped(t.start - t.ready) << " in the queue";
-    out << "</title><rect class=\"" << (critical_[b.task] != 0 ? "run result" : "run") << "\" x=\""
-        << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << lane_ << "\" fill=\""
-        << colour_of(kind_of_label(label)) << '"';
-    if (critical_[b.task] != 0) out << " style=\"stroke-width:1.5\"";
+    out << "</title><rect class=\"" << (critical_[b.task] != 0 ? "run critical" : "run")
+        << "\" x=\"" << x << "\" y=\"" << y << "\" width=\"" << wide << "\" height=\"" << lane
+        << "\" fill=\"" << colour_of(kind_of_label(label)) << '"';
+    if (critical_[b.task] != 0) out << " style=\"stroke:#1b2430;stroke-width:1.5\"";
     out << "/>";
-    if (lane_ >= 11) draw_fitted_label(out, label, x + wide / 2, y + lane_ / 2 + 4, wide);
+    if (lane >= 11) draw_fitted_label(out, label, x + wide / 2, y + lane / 2 + 4, wide);
     out << "</g>\n";
   }
 
@@ -126,7 +132,7 @@ class run_timeline {
   run_axis axis_;
   table<char> critical_;
   table<group> groups_;
-  std::int64_t lane_ = 1;
+  std::int64_t host_lane_ = 1, link_lane_ = 1;
   bool cells_ = false;
 };
 

@@ -87,6 +87,7 @@ document.addEventListener('click', function (e) {
 /// Adds the buttons of the zoom, and its script, to a page whose pictures of runs can be zoomed.
 constexpr html_page& add_zoom(html_page& page) {
   page.add_fragment(
+      "<style>svg.zoom *{vector-effect:non-scaling-stroke}</style>\n"
       "<p><button data-zoom=\"2\">zoom in</button> <button data-zoom=\"0.5\">zoom out</button> "
       "<button data-zoom=\"0\">whole run</button> Ctrl or Shift with the wheel zooms, too; "
       "dragging moves the time axis.</p>\n");
