@@ -4,7 +4,7 @@
 // why, and pictures of both runs.
 #include <iostream>
 
-#include <wf/report/simulation/page.hpp>
+#include <wf/report/simulation/comparison_page.hpp>
 #include <wf/report/simulation/perfetto.hpp>
 #include <wf/simulate/account/program.hpp>
 #include <wf/simulate/platform/topology.hpp>
@@ -128,4 +128,9 @@ int main(int argc, char** argv) {
   support::write(folder / "star.html", page.page().view());
   support::write(folder / "star.json", wf::to_perfetto(on_star).view());
   // --8<-- [end:draw]
+  // --8<-- [start:compare]
+  wf::html_page both("Word count on two networks");
+  wf::add_run_comparison(both, on_star, on_tree);
+  support::write(folder / "comparison.html", both.page().view());
+  // --8<-- [end:compare]
 }

@@ -9,7 +9,7 @@
 #include <wf/report/mapping/batch_svg.hpp>
 #include <wf/report/mapping/page.hpp>
 #include <wf/report/mapping/schedule_page.hpp>
-#include <wf/report/simulation/page.hpp>
+#include <wf/report/simulation/comparison_page.hpp>
 #include <wf/report/simulation/perfetto.hpp>
 #include <wf/report/toolchain/dump_tracer.hpp>
 #include <wf/report/toolchain/golden_tracer.hpp>
