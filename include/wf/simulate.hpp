@@ -4,6 +4,10 @@
 // The simulator: networks of processes, programs of activities on clusters, replays of mappings,
 // batches and schedules, messages under scripts of faults, and the mesh network-on-chip.
 
+#include <wf/simulate/account/critical_path.hpp>
+#include <wf/simulate/account/program.hpp>
+#include <wf/simulate/account/run_account.hpp>
+#include <wf/simulate/account/utilisation.hpp>
 #include <wf/simulate/fault/expectation.hpp>
 #include <wf/simulate/fault/parse_script.hpp>
 #include <wf/simulate/fault/run_network.hpp>
