@@ -51,7 +51,7 @@ struct run_task {
 /// The account of a simulated run: what ran when, on what, and what it waited for. Utilisation, the
 /// critical path and all pictures are computed from it.
 struct run_account {
-  text name;                      ///< for pictures
+  text name;                      ///< title of the run
   table<run_resource> resources;  ///< hosts with slots, shared hosts, links, links of routes
   table<std::uint32_t> uses;      ///< indices of `resources`, by range
   table<run_task> tasks;          ///< in the order of a program's activities, or of the requests
