@@ -6,16 +6,6 @@
 
 namespace wf {
 
-namespace detail {
-
-constexpr text grouped_text(std::int64_t n) {
-  text out;
-  out.grouped(n);
-  return out;
-}
-
-}  // namespace detail
-
 /// Adds a report of a mapping to a page: its figures, the timeline of operators and memory, the
 /// utilisation of the PEs, and one line per operator. `kinds` names each operator's kind, for the
 /// colours; `memory_bytes` is the capacity of a PE, 0 if unknown. O(operators · PEs).

@@ -5,6 +5,17 @@
 
 namespace wf {
 
+namespace detail {
+
+/// A number with a separator between groups of three digits.
+constexpr text grouped_text(std::int64_t n) {
+  text out;
+  out.grouped(n);
+  return out;
+}
+
+}  // namespace detail
+
 /// Builds a self-contained page: headings, paragraphs, preformatted text, tables and pictures,
 /// without external resources. `body()` is a fragment that another page can include with
 /// `add_fragment`.

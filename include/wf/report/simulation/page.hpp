@@ -9,12 +9,6 @@ namespace wf {
 
 namespace detail {
 
-constexpr text grouped_text(std::int64_t n) {
-  text out;
-  out.grouped(n);
-  return out;
-}
-
 /// The most rows of a table in a report of a run.
 inline constexpr std::size_t most_run_rows = 100;
 
