@@ -8,10 +8,19 @@ namespace wf::detail {
 
 /// A row of a picture: a resource, or neighbouring resources of one role.
 struct usage_row {
-  text label;                      ///< "host 3", or "host 0 … host 7"
+  text label;                      ///< "host 3", or "host 0 … 7"
   run_role role = run_role::host;  ///< the common role
   table<std::uint32_t> resources;  ///< indices into the account
 };
+
+/// The end of a label that differs from another one in its number, or all of it: of "host 7" after
+/// "host 0" the "7".
+constexpr text_view distinct_end(text_view first, text_view last) {
+  std::size_t n = kind_of_label(last).size();
+  if (!(kind_of_label(first) == kind_of_label(last))) return last;
+  if (n < last.size() && last[n] == ' ') ++n;
+  return {last.data() + n, last.size() - n};
+}
 
 /// The most rows of a role in one picture; more resources share rows.
 inline constexpr std::size_t most_usage_rows = 64;
@@ -28,7 +37,8 @@ constexpr table<usage_row> usage_rows_of(const run_account& a, view<resource_usa
     if (i % share == 0) out.push_back({a.resources[used[i]].label, role, {}});
     out.back().resources.push_back(used[i]);
     if (i % share != 0 && (i % share == share - 1 || i + 1 == used.size()))
-      out.back().label << " … " << a.resources[used[i]].label.view();
+      out.back().label << " … "
+                       << distinct_end(out.back().label.view(), a.resources[used[i]].label.view());
   }
   return out;
 }
