@@ -11,9 +11,10 @@ TEST_CASE("a platform becomes resources, and a route the links under it") {
   f.bandwidths = {1, 1};
   f.routes = {{{0, 2}, 5, 1}};
   f.route_links = {1, 0};
+  f.meshes = {{.rows = 2, .columns = 2}, {.rows = 1, .columns = 2}};
   wf::run_account a;
   const wf::sim::account_platform platform(f, a);
-  REQUIRE(a.resources.size() == 6);
+  REQUIRE(a.resources.size() == 8);
   CHECK(a.resources[0] == wf::run_resource{wf::text("host 0"), wf::run_role::host, 2});
   CHECK(a.resources[1].role == wf::run_role::delay);
   CHECK(a.resources[2] == wf::run_resource{wf::text("host 1"), wf::run_role::host, 4});
@@ -28,4 +29,13 @@ TEST_CASE("a platform becomes resources, and a route the links under it") {
   CHECK(a.resources_of(t)[0] == 5);
   CHECK(a.resources_of(t)[1] == 4);
   CHECK(t.use_begin == 15);
+  for (const std::uint32_t pair : {0U, 15U, 16U, 19U}) {
+    platform.place(t, wf::sim_resource::mesh, pair);
+    REQUIRE(a.resources_of(t).size() == 1);
+    CHECK(a.resources_of(t)[0] == (pair < 16 ? 6 : 7));
+    CHECK(a.resources[a.resources_of(t)[0]].label == (pair < 16 ? "mesh 0" : "mesh 1"));
+    CHECK(t.role == wf::run_role::link);
+    CHECK(t.use_begin == 10);
+    CHECK(t.use_end == 20);
+  }
 }

@@ -9,7 +9,8 @@ namespace wf {
 /// The account of a run of a program: task `a` is activity `a`, labelled by `name(a)`. It needs the
 /// record alone, so a run that nobody asks about pays for nothing. An activity on a host with
 /// unlimited slots is a delay. The cause is the first of the predecessors that ended last.
-/// Precondition: the record is one of the program. O(activities + successors + resources).
+/// Precondition: the record is one of the program, of a run that was not stopped. O(activities +
+/// successors + resources).
 template <class Name = sim::activity_number>
 constexpr run_account account_of(const sim_program& p, const sim_record& r, const Name& name = {}) {
   run_account out;

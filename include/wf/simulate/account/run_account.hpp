@@ -52,7 +52,7 @@ struct run_task {
 /// critical path and all pictures are computed from it.
 struct run_account {
   text name;                      ///< title of the run
-  table<run_resource> resources;  ///< hosts with slots, shared hosts, links, links of routes
+  table<run_resource> resources;  ///< hosts with slots, shared hosts, links, of routes, meshes
   table<std::uint32_t> uses;      ///< indices of `resources`, by range
   table<run_task> tasks;          ///< in the order of a program's activities, or of the requests
   std::int64_t makespan = 0;      ///< end of the last task that computes or moves data
@@ -70,8 +70,8 @@ namespace sim {
 /// Translates resources of a platform to those of an account, and tasks on them.
 class account_platform {
  public:
-  /// Fills the resources of an account, labelled "host 0", "link 0", and in cores, links and links
-  /// of routes each counted on.
+  /// Fills the resources of an account, labelled "host 0", "link 0", "mesh 0", and in cores, links
+  /// and links of routes each counted on.
   constexpr account_platform(const sim_platform& f, run_account& out) : f_(f) {
     std::uint32_t hosts = 0, links = 0;
     for (const std::int64_t s : f.slots)
@@ -83,8 +83,12 @@ class account_platform {
       out.resources.push_back({text("host ") << hosts++, run_role::host, h.cores});
     for (std::size_t i = 0; i < f.links.size() + f.bandwidths.size(); ++i)
       out.resources.push_back({text("link ") << links++, run_role::link, 1});
+    for (std::size_t i = 0; i < f.meshes.size(); ++i)
+      out.resources.push_back({text("mesh ") << i, run_role::link, 1});
     for (std::uint32_t r = 0; r < out.resources.size(); ++r) out.uses.push_back(r);
-    const auto first = static_cast<std::uint32_t>(out.resources.size() - f.bandwidths.size());
+    const auto first =
+        static_cast<std::uint32_t>(out.resources.size() - f.meshes.size() - f.bandwidths.size());
+    first_mesh_ = first + static_cast<std::uint32_t>(f.bandwidths.size());
     first_route_link_ = static_cast<std::uint32_t>(out.uses.size());
     for (const std::uint32_t l : f.route_links) out.uses.push_back(first + l);
   }
@@ -93,6 +97,11 @@ class account_platform {
   constexpr range uses_of(sim_resource kind, std::uint32_t index) const {
     if (kind == sim_resource::route)
       return {first_route_link_ + f_.routes[index].links.first, f_.routes[index].links.count};
+    if (kind == sim_resource::mesh) {
+      std::uint32_t m = 0;
+      while (index >= f_.mesh_pair(m + 1, 0, 0)) ++m;
+      return {first_mesh_ + m, 1};
+    }
     std::size_t first = 0;
     for (int k = 0; k < static_cast<int>(kind); ++k)
       first += f_.count(static_cast<sim_resource>(k));
@@ -109,7 +118,7 @@ class account_platform {
     } else if (kind == sim_resource::route) {
       t.use_begin = t.start + f_.routes[index].latency;
       if (t.use_begin > t.finish) t.use_begin = t.finish;
-    } else {
+    } else if (kind != sim_resource::mesh) {
       const bool waits = kind == sim_resource::slots && f_.slots[index] == slots::unlimited;
       t.role = waits ? run_role::delay : run_role::host;
     }
@@ -117,7 +126,7 @@ class account_platform {
 
  private:
   const sim_platform& f_;
-  std::uint32_t first_route_link_ = 0;
+  std::uint32_t first_route_link_ = 0, first_mesh_ = 0;
 };
 
 }  // namespace sim
