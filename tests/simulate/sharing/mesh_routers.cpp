@@ -29,7 +29,7 @@ void simulate(const mesh_parameters& m, std::vector<literal_mesh::message>& mess
     routers.inject(cycle, [&](std::uint32_t id) { messages[id].started = cycle; });
     routers.allocate(cycle);
     std::int64_t next = routers.next(cycle);
-    CHECK(next > cycle);
+    if (next <= cycle) FAIL("what is due is not later");
     if (is_every_cycle && next != INT64_MAX) next = cycle + 1;
     if (created < messages.size()) next = std::min(next, messages[created].created);
     cycle = next;
@@ -49,13 +49,15 @@ TEST_CASE("packets move as in the literal model, and nothing happens in skipped 
     simulate(m, one, false);
     simulate(m, two, true);
     literal_mesh::mesh(m).run(expected);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(one[i].started == expected[i].started);
-      REQUIRE(one[i].finished == expected[i].finished);
-      REQUIRE(two[i].started == expected[i].started);
-      REQUIRE(two[i].finished == expected[i].finished);
-    }
+    const auto first_difference = [&](const std::vector<literal_mesh::message>& got) {
+      std::size_t i = 0;
+      while (i < expected.size() && got[i].started == expected[i].started &&
+             got[i].finished == expected[i].finished)
+        ++i;
+      return i;
+    };
+    CHECK(first_difference(one) == expected.size());
+    CHECK(first_difference(two) == expected.size());
   }
 }
 
