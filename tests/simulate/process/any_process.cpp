@@ -30,6 +30,17 @@ struct idle : counting {
   std::int64_t wake(std::int64_t) const = delete;
 };
 
+constexpr bool changes_its_type_while_compiling() {
+  using either = wf::one_of<counting, idle>;
+  either a = counting{}, b = idle{};
+  b = a;
+  a = idle{};
+  either& same = a;
+  a = same;
+  return b.as<counting>() != nullptr && a.as<idle>() != nullptr && a.as<counting>() == nullptr;
+}
+static_assert(changes_its_type_while_compiling());
+
 template <class P>
 void check_behaves(P p) {
   CHECK(p.outputs() == 2);
@@ -59,7 +70,8 @@ TEST_CASE("erased and variant processes behave as what they hold, and copy it") 
   check_behaves<wf::one_of<counting, idle>>(counting{});
   check_behaves<wf::one_of<counting, idle>>(idle{});
   wf::any_process<int> erased = counting{};
-  wf::one_of<counting, idle> variant = counting{};
+  wf::one_of<counting, idle> variant = idle{};
+  variant = counting{};
   CHECK(erased.wake(0) == 7);
   CHECK(variant.wake(0) == 7);
   CHECK(erased.as<counting>().runs == 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -24,6 +26,23 @@ class one_of {
   template <class P>
     requires(std::same_as<P, First> || (std::same_as<P, Rest> || ...))
   constexpr one_of(P p) : process_(static_cast<P&&>(p)) {}
+  constexpr one_of(const one_of&) = default;
+  constexpr one_of(one_of&&) = default;
+  /// Takes over another process.
+  constexpr one_of& operator=(const one_of& other) { return *this = one_of(other); }
+  /// Takes over another process.
+  constexpr one_of& operator=(one_of&& other) noexcept {
+    if (std::is_constant_evaluated()) {
+      // To clang, no assignment of a variant of g++ 12 that changes the type is a constant.
+      if (this == &other) return *this;
+      std::destroy_at(&process_);
+      std::construct_at(&process_, static_cast<one_of&&>(other).process_);
+    } else {
+      process_ = static_cast<one_of&&>(other).process_;
+    }
+    return *this;
+  }
+  constexpr ~one_of() = default;
 
   /// What it expects, in order.
   constexpr view<expected_input> inputs() const {
