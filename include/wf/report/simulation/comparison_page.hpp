@@ -44,13 +44,13 @@ class run_comparison {
       : first_(first), second_(second) {}
 
   constexpr void add_to(html_page& page) const {
-    page.add_heading((text(name_of(first_)) << " against " << name_of(second_)).view());
+    page.add_heading((text(name_of_run(first_)) << " against " << name_of_run(second_)).view());
     add_figures(page);
     add_zoom(page);
     run_timeline_options options;
     options.span = larger(first_.makespan, second_.makespan);
     for (const run_account* a : {&first_, &second_}) {
-      page.add_heading(name_of(*a), 3);
+      page.add_heading(name_of_run(*a), 3);
       page.add_picture(run_timeline_svg(*a, options).view(),
                        "Both runs have one time axis. Tasks of the critical path are outlined.");
     }
@@ -60,9 +60,6 @@ class run_comparison {
  private:
   static constexpr std::size_t most_changes = 40;
 
-  static constexpr text_view name_of(const run_account& a) {
-    return a.name.empty() ? text_view("a program") : a.name.view();
-  }
   static constexpr text signed_text(std::int64_t n) { return text(n > 0 ? "+" : "").grouped(n); }
   static constexpr std::int64_t time_of(const run_task& t) { return t.finish - t.start; }
   static constexpr std::int64_t wait_of(const run_task& t) { return t.start - t.ready; }
@@ -70,7 +67,7 @@ class run_comparison {
   constexpr void add_figures(html_page& page) const {
     const run_path x = critical_path_of(first_), y = critical_path_of(second_);
     table<table<text>> rows{
-        {first_.unit, text(name_of(first_)), text(name_of(second_)), "difference"}};
+        {first_.unit, text(name_of_run(first_)), text(name_of_run(second_)), "difference"}};
     const auto add = [&](text_view figure, std::int64_t before, std::int64_t after) {
       rows.push_back(
           {text(figure), grouped_text(before), grouped_text(after), signed_text(after - before)});
@@ -85,7 +82,7 @@ class run_comparison {
   // How much a task's time from its request to its finish changed.
   constexpr std::int64_t change_of(const task_pair& p) const {
     const run_task &x = first_.tasks[p.first], &y = second_.tasks[p.second];
-    return time_of(y) + wait_of(y) - time_of(x) - wait_of(x);
+    return (y.finish - y.ready) - (x.finish - x.ready);
   }
   constexpr void add_changes(html_page& page) const {
     table<task_pair> pairs = common_tasks(first_, second_);

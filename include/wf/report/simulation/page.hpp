@@ -12,6 +12,11 @@ namespace detail {
 /// The most rows of a table in a report of a run.
 inline constexpr std::size_t most_run_rows = 100;
 
+/// The name of a run in headings.
+constexpr text_view name_of_run(const run_account& a) {
+  return a.name.empty() ? text_view("a program") : a.name.view();
+}
+
 /// The labels of the resources of a task, such as "link 3, link 8".
 constexpr text labels_of_resources(const run_account& a, const run_task& t) {
   text out;
@@ -88,22 +93,19 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
   rows.push_back({"transfers", grouped_text(transfers)});
   const table<resource_usage> usage = utilisation_of(a);
   for (const run_role role : {run_role::host, run_role::link}) {
-    std::int64_t used = 0, all = 0;
-    int128 busy = 0, capacity = 0;
-    for (std::size_t r = 0; r < a.resources.size(); ++r) {
+    table<std::uint32_t> all;
+    std::int64_t used = 0;
+    for (std::uint32_t r = 0; r < a.resources.size(); ++r) {
       if (a.resources[r].role != role) continue;
-      ++all;
+      all.push_back(r);
       used += usage[r].tasks != 0 ? 1 : 0;
-      busy += usage[r].busy;
-      capacity += a.resources[r].capacity;
     }
     const bool host = role == run_role::host;
-    rows.push_back({host ? "hosts used" : "links used", grouped_text(used)
-                                                            << " of " << grouped_text(all).view()});
-    const int128 most = capacity * a.makespan;
-    const auto percent = static_cast<std::int64_t>(most == 0 ? 0 : busy * 100 / most);
-    rows.push_back(
-        {host ? "mean use of the hosts" : "mean use of the links", text() << percent << " %"});
+    rows.push_back({host ? "hosts used" : "links used",
+                    grouped_text(used)
+                        << " of " << grouped_text(static_cast<std::int64_t>(all.size())).view()});
+    rows.push_back({host ? "mean use of the hosts" : "mean use of the links",
+                    text() << mean_use_percent(a, usage, all) << " %"});
   }
   return rows;
 }
@@ -116,7 +118,7 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
 /// O(tasks · (log tasks + lanes) + uses · log uses + resources).
 constexpr html_page& add_run(html_page& page, const run_account& a) {
   const run_path path = critical_path_of(a);
-  page.add_heading((text("Run of ") << (a.name.empty() ? "a program" : a.name.view())).view());
+  page.add_heading((text("Run of ") << name_of_run(a)).view());
   table<table<text>> figures{{"figure", "value"}};
   for (table<text>& row : detail::run_figures(a, path))
     figures.push_back(static_cast<table<text>&&>(row));

@@ -43,6 +43,19 @@ constexpr table<usage_row> usage_rows_of(const run_account& a, view<resource_usa
   return out;
 }
 
+/// The share of the makespan in which resources were in use, weighted by their capacities, in
+/// percent; 0 of none. O(resources).
+constexpr std::int64_t mean_use_percent(const run_account& a, view<resource_usage> usage,
+                                        view<std::uint32_t> resources) {
+  int128 busy = 0, capacity = 0;
+  for (const std::uint32_t r : resources) {
+    busy += usage[r].busy;
+    capacity += larger(a.resources[r].capacity, 1);
+  }
+  const int128 most = capacity * a.makespan;
+  return static_cast<std::int64_t>(most == 0 ? 0 : busy * 100 / most);
+}
+
 /// Number of intervals into which a picture divides the time axis.
 inline constexpr std::int64_t usage_bins = 200;
 

@@ -28,7 +28,8 @@ class run_usage_drawing {
     for (const usage_row& row : rows_) {
       run_axis::label(out, row.label.view(), y + panel / 2 + 4);
       out << "<text class=\"lane\" x=\"" << run_axis::left + run_axis::width + 52 << "\" y=\""
-          << y + panel / 2 + 4 << "\">" << mean_percent(row) << " %</text>\n";
+          << y + panel / 2 + 4 << "\">" << mean_use_percent(a_, usage_, row.resources)
+          << " %</text>\n";
       y += panel + gap;
     }
     run_axis::begin_zoom(out, 0, height);
@@ -45,15 +46,6 @@ class run_usage_drawing {
   static constexpr std::int64_t panel = 24, gap = 6;
   static constexpr std::size_t most_steps = 400;
 
-  // The used share of the makespan, over all resources of the row.
-  constexpr std::int64_t mean_percent(const usage_row& row) const {
-    int128 busy = 0, capacity = 0;
-    for (const std::uint32_t r : row.resources) {
-      busy += usage_[r].busy;
-      capacity += larger(a_.resources[r].capacity, 1);
-    }
-    return static_cast<std::int64_t>(busy * 100 / (capacity * larger(a_.makespan, 1)));
-  }
   constexpr void draw_row(text& out, const usage_row& row, std::int64_t y) const {
     const bool host = row.role == run_role::host;
     out << "<rect fill=\"#f5f7fa\" x=\"0\" y=\"" << y << "\" width=\"" << run_axis::width

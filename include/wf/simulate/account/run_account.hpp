@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/text/text.hpp>
-#include <wf/simulate/platform/platform.hpp>
+#include <wf/simulate/platform/engine.hpp>
 
 namespace wf {
 
@@ -102,10 +102,7 @@ class account_platform {
       while (index >= f_.mesh_pair(m + 1, 0, 0)) ++m;
       return {first_mesh_ + m, 1};
     }
-    std::size_t first = 0;
-    for (int k = 0; k < static_cast<int>(kind); ++k)
-      first += f_.count(static_cast<sim_resource>(k));
-    return {static_cast<std::uint32_t>(first) + index, 1};
+    return {first_resource(f_, kind) + index, 1};
   }
   /// Sets role, resources and time of use of a task whose start and finish are set.
   constexpr void place(run_task& t, sim_resource kind, std::uint32_t index) const {

@@ -50,7 +50,7 @@ class network_program {
     s.incarnations.resize(sites_.size());
     s.incarnations[p] = net.incarnation(p);
     begin(net, p);
-    for (std::uint32_t q = 0; q < sites_.size(); ++q) tell(net, p, q);
+    for (std::uint32_t q = 0; q < sites_.size(); ++q) tell(p, q);
     carry_out(net, p);
   }
   /// A timer of a part calls.
@@ -76,7 +76,7 @@ class network_program {
       if (theirs > s.incarnations[q]) s.incarnations[q] = theirs;
     }
     if (is_later) begin(net, d.peer);
-    if (is_earlier) tell(net, d.peer, d.source);
+    if (is_earlier) tell(d.peer, d.source);
     if (!is_earlier) take(net, d.peer, at);
     carry_out(net, d.peer);
   }
@@ -215,8 +215,7 @@ class network_program {
     carry_out(net, p);
   }
   // Tells a peer which incarnations of all peers are known.
-  template <class Net>
-  constexpr void tell(Net&, std::uint32_t p, std::uint32_t q) {
+  constexpr void tell(std::uint32_t p, std::uint32_t q) {
     site& s = sites_[p];
     if (q == p || !sites_[q].in_use || s.told[q] != 0) return;
     s.told[q] = 1;

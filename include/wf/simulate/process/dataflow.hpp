@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 #include <wf/core/diagnosis/ill_formed.hpp>
 #include <wf/core/integer.hpp>
@@ -82,14 +83,6 @@ class balance {
       return refuse(name(e.to), "more data are on an edge than it has room for");
     return nothing{};
   }
-  static constexpr std::int64_t divisor(std::int64_t a, std::int64_t b) {
-    while (b != 0) {
-      const std::int64_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    return a;
-  }
   // Runs of what is connected with a process, as fractions of its runs: runs_ / shares_.
   constexpr result<nothing> solve_part(std::uint32_t first) {
     const auto too_large = [&] {
@@ -108,12 +101,12 @@ class balance {
         if (runs_[other] != 0) continue;
         std::int64_t up = forward ? e.produced : e.consumed;
         std::int64_t down = forward ? e.consumed : e.produced;
-        const std::int64_t a = divisor(up, down), b = divisor(runs_[i], down / a),
-                           c = divisor(up / a, shares_[i]);
+        const std::int64_t a = std::gcd(up, down), b = std::gcd(runs_[i], down / a),
+                           c = std::gcd(up / a, shares_[i]);
         if (!checked_multiply(runs_[i] / b, up / a / c, runs_[other]) ||
             !checked_multiply(shares_[i] / c, down / a / b, shares_[other]))
           return too_large();
-        const std::int64_t factor = shares_[other] / divisor(all, shares_[other]);
+        const std::int64_t factor = shares_[other] / std::gcd(all, shares_[other]);
         if (!checked_multiply(all, factor, all)) return too_large();
         part.push_back(other);
       }
@@ -121,7 +114,7 @@ class balance {
     std::int64_t common = 0;
     for (const std::uint32_t i : part) {
       if (!checked_multiply(runs_[i], all / shares_[i], runs_[i])) return too_large();
-      common = divisor(runs_[i], common);
+      common = std::gcd(runs_[i], common);
     }
     for (const std::uint32_t i : part) runs_[i] /= common;
     return nothing{};
@@ -253,9 +246,7 @@ constexpr result<nothing> check_dataflow(const dataflow_graph& g,
                       text() << "the schedule has " << all << " runs, more than " << most_runs);
   const auto cycle = detail::symbolic_run(g, static_cast<table<std::int64_t>&&>(*runs)).run();
   if (cycle.empty()) return nothing{};
-  const auto name = [&](std::uint32_t i) { return g.names[i].view(); };
-  return make_error(errc::simulation_failed, name(cycle[0]),
-                    text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+  return deadlock_error(cycle, [&](std::uint32_t i) { return g.names[i].view(); });
 }
 
 /// The rates, initial data and capacities of a network. Inputs and outputs without an edge do not

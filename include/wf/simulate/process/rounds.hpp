@@ -15,9 +15,7 @@ template <class P>
 constexpr result<nothing> find_deadlock(const network<P>& n, view<wait_edge> waits) {
   const table<std::uint32_t> cycle = wait_cycle(waits);
   if (cycle.empty()) return nothing{};
-  const auto name = [&](std::uint32_t i) { return n.nodes[i].name.view(); };
-  return make_error(errc::simulation_failed, name(cycle[0]),
-                    text() << "deadlock: " << wait_cycle_text(cycle, name).view());
+  return deadlock_error(cycle, [&](std::uint32_t i) { return n.nodes[i].name.view(); });
 }
 
 /// The rules by which processes of a network take data, run and emit, without time and places:

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/container/table.hpp>
+#include <wf/core/diagnosis/result.hpp>
 #include <wf/core/text/text.hpp>
 
 namespace wf {
@@ -65,6 +66,14 @@ constexpr text wait_cycle_text(view<std::uint32_t> cycle, Name&& name) {
         << text_view(name(cycle[i + 1 < cycle.size() ? i + 1 : 0]));
   }
   return out;
+}
+
+/// The error `simulation_failed` of a cycle of `wait_cycle`, which is not empty: its subject is the
+/// first holder, its message names all. `name(holder)` returns a text or view.
+template <class Name>
+constexpr error deadlock_error(view<std::uint32_t> cycle, Name&& name) {
+  return make_error(errc::simulation_failed, text_view(name(cycle[0])),
+                    text() << "deadlock: " << wait_cycle_text(cycle, name).view());
 }
 
 }  // namespace wf

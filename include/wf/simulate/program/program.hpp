@@ -133,9 +133,7 @@ class program_run {
       for (std::uint32_t k = next.first; awaited_[a] != 0 && k < next.first + next.count; ++k)
         waits.push_back({p_.successors[k], a});
     }
-    const table<std::uint32_t> cycle = wait_cycle(waits);
-    return make_error(errc::simulation_failed, text(name_(cycle[0])).view(),
-                      text() << "deadlock: " << wait_cycle_text(cycle, name_).view());
+    return deadlock_error(wait_cycle(waits), name_);
   }
 
   const sim_program& p_;

@@ -196,10 +196,9 @@ class fluid_network {
     }
     if (found == none) {  // nobody else is there
       for (const hop& h : hops_of(r))
-        if (detail::fluid::is_slack(links_[h.link]))
-          continue;
-        else if (found == none || links_[h.link].weight / links_[h.link].bandwidth >
-                                      links_[found].weight / links_[found].bandwidth)
+        if (!detail::fluid::is_slack(links_[h.link]) &&
+            (found == none || links_[h.link].weight / links_[h.link].bandwidth >
+                                  links_[found].weight / links_[found].bandwidth))
           found = h.link;
       return found;
     }
@@ -328,10 +327,8 @@ class fluid_network {
   }
   constexpr void take_all(link_state& l) {
     l.left = l.bandwidth;
-    l.weight = 0;
     for (const crossing& c : l.crossings) {
       const route_state& r = routes_[c.route];
-      l.weight += r.total;
       if (free_.has(c.route)) {
         l.open += r.total;
         ++l.open_routes;
