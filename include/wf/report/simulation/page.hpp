@@ -118,7 +118,7 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
 /// O(tasks · (log tasks + lanes) + uses · log uses + resources).
 constexpr html_page& add_run(html_page& page, const run_account& a) {
   const run_path path = critical_path_of(a);
-  page.add_heading((text("Run of ") << name_of_run(a)).view());
+  page.add_heading((text("Run of ") << detail::name_of_run(a)).view());
   table<table<text>> figures{{"figure", "value"}};
   for (table<text>& row : detail::run_figures(a, path))
     figures.push_back(static_cast<table<text>&&>(row));
