@@ -7,18 +7,23 @@
     run.py fetch_content  FetchContent from this checkout
     run.py single_header  the generated wf.hpp
     run.py conan          conan create, with a client from PyPI and dependencies from the system
+    run.py workflow_tools exported workflows run by GNU make and by Snakemake from PyPI
 
 WF_BINARY_DIR names a configured build tree of wf, CXX the compiler.
 """
 
 import ctypes.util
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 import venv
+
+from workflow_tools import step
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/consume"
@@ -286,21 +291,21 @@ def single_header():
                                        "/usr/include/eigen3"])
 
 
-def conan_client():
-    """The pinned Conan client in a virtual environment that is kept between runs."""
-    requirements = HERE / "requirements.txt"
-    place = ROOT / "build/conan-client"
+def from_pypi(name, requirements):
+    """The folder of the programs of pinned packages, in a virtual environment that is kept between
+    runs."""
+    place = ROOT / "build" / name
     stamp = place / "requirements.txt"
     if not stamp.exists() or stamp.read_text() != requirements.read_text():
         shutil.rmtree(place, ignore_errors=True)
         venv.create(place, with_pip=True)
         run(place / "bin/python", "-m", "pip", "install", "--quiet", "-r", requirements)
         shutil.copy(requirements, stamp)
-    return place / "bin/conan"
+    return place / "bin"
 
 
 def conan():
-    client = conan_client()
+    client = from_pypi("conan-client", HERE / "requirements.txt") / "conan"
     place = fresh("conan")
     environment = {"CONAN_HOME": str(place / "home"), "CXX": CXX}
 
@@ -337,9 +342,87 @@ def conan():
          "-s", "compiler.version=11", refused=refusal())
 
 
+class Exported:
+    """A workflow as WfFormat and as rules of a build system, in a folder of its own."""
+
+    def __init__(self, source, place):
+        self.place = place
+        shutil.copytree(source, place)
+        what = json.loads((place / "instance.json").read_text())["workflow"]["specification"]
+        self.tasks = {task["id"]: task for task in what["tasks"]}
+        self.maker = {file: task["id"] for task in what["tasks"]
+                      for file in task.get("outputFiles", [])}
+        self.given = [file["id"] for file in what["files"] if file["id"] not in self.maker]
+        for file in self.given:
+            self.write(file, file)
+
+    def write(self, file, contents):
+        (self.place / file).parent.mkdir(parents=True, exist_ok=True)
+        (self.place / file).write_text(contents)
+
+    def before(self, task):
+        """The tasks that must end before a task begins."""
+        files = step.inputs_of(self.tasks[task])
+        return {*self.tasks[task]["parents"], *(self.maker[f] for f in files if f in self.maker)}
+
+    def behind(self, file):
+        """The tasks that depend on a file."""
+        found = {task for task in self.tasks if file in step.inputs_of(self.tasks[task])}
+        while more := {t for t in self.tasks if t not in found and self.before(t) & found}:
+            found |= more
+        return found
+
+    def contents(self, file):
+        """What the workflow writes to a file, computed without any build system."""
+        if file not in self.maker:
+            return (self.place / file).read_text()
+        task = self.maker[file]
+        inputs = [self.contents(f) for f in step.inputs_of(self.tasks[task])]
+        return step.contents(task, file, inputs)
+
+    def check(self, command, expected):
+        """Runs a build system: it must run just the expected tasks, each once and in order."""
+        log = self.place / "log"
+        log.write_text("")
+        run(*command, environment={"WF_STEP": str(HERE / "workflow_tools/step.py")})
+        events = [tuple(line.split()) for line in log.read_text().splitlines()]
+        if sorted(events) != sorted((w, t) for t in expected for w in ["begin", "end"]):
+            sys.exit(f"{self.place}: ran {events}, not {sorted(expected)}")
+        for task in expected:
+            for earlier in self.before(task) & set(expected):
+                if events.index(("end", earlier)) > events.index(("begin", task)):
+                    sys.exit(f"{self.place}: {task} began before {earlier} had ended")
+        for file in self.maker:
+            if (self.place / file).read_text() != self.contents(file):
+                sys.exit(f"{self.place}: {file} has other contents")
+
+
+def workflow_tools():
+    place = fresh("workflow_tools")
+    run(CXX, "-std=c++20", f"-I{ROOT / 'include'}", f"-I{ROOT / 'tests'}",
+        HERE / "workflow_tools/export.cpp", "-o", place / "export")
+    run(place / "export", place / "exported")
+    tools = from_pypi("snakemake", HERE / "workflow_tools/requirements.txt")
+    names = sorted(path.name for path in (place / "exported").iterdir())
+    for tool, name in [*(("make", name) for name in names),
+                       *(("snakemake", name) for name in names[:4])]:
+        workflow = Exported(place / "exported" / name, place / tool / name)
+        command = (["make", "-C", workflow.place, "-j4"] if tool == "make" else
+                   [tools / "snakemake", "--directory", workflow.place, "--snakefile",
+                    workflow.place / "Snakefile", "--cores", "4", "--quiet", "all"])
+        workflow.check(command, workflow.tasks)
+        workflow.check(command, [])
+        # Clocks of file systems are coarse: the file is changed in the next second.
+        for file in workflow.given[:1]:
+            workflow.write(file, "changed")
+            later = time.time() + 1
+            os.utime(workflow.place / file, (later, later))
+            workflow.check(command, workflow.behind(file))
+
+
 if __name__ == "__main__":
     ways = {way.__name__: way for way in [installed, calibrated, fetch_content, single_header,
-                                             conan]}
+                                             conan, workflow_tools]}
     if len(sys.argv) < 2 or sys.argv[1] not in ways:
         sys.exit(__doc__)
     ways[sys.argv[1]](*sys.argv[2:])
