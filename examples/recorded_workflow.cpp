@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include <wf/adapt/wfformat.hpp>
+#include <wf/adapt/wfformat/build_rules.hpp>
 #include <wf/adapt/wfformat/from_graph.hpp>
 #include <wf/adapt/wfformat/program.hpp>
 #include <wf/adapt/wfformat/replay.hpp>
@@ -111,6 +112,17 @@ int main(int argc, char** argv) {
       wf::wfformat::from_graph(normal_equations.graph(), wf::flops, kernels, options));
   support::value_or_exit(wf::wfformat::save(exported, (folder / "normal_equations.json").string()));
   // --8<-- [end:export]
+
+  // --8<-- [start:rules]
+  // The shell command of each task of the mosaic, by its index.
+  const auto command = [&](std::uint32_t task) {
+    return wf::text("./mosaic_step ") << recorded.workflow.specification.tasks[task].id.view();
+  };
+  const auto makefile = support::value_or_exit(wf::wfformat::to_makefile(recorded, command));
+  const auto snakefile = support::value_or_exit(wf::wfformat::to_snakefile(recorded, command));
+  support::write(folder / "Makefile", makefile.view());
+  support::write(folder / "Snakefile", snakefile.view());
+  // --8<-- [end:rules]
   support::require(wf::wfformat::load((folder / "normal_equations.json").string()).has_value(),
                    "what was exported is read again");
 }
