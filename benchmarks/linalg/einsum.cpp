@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <map>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include <wf/contraction/large/search.hpp>
 #include <wf/contraction/network.hpp>
 
+#include <csv.hpp>
 #include <linalg/read_networks.hpp>
 #include <linalg/report.hpp>
 #include <linalg/timing.hpp>
@@ -79,19 +79,8 @@ bool compare_expressions(const std::vector<einsum_problem>& problems) {
 /// Published costs by network: log10 of the multiplications.
 std::map<std::string, double> read_costs(const std::string& path) {
   std::map<std::string, double> out;
-  std::istringstream lines(read_whole(path));
-  std::string line;
-  std::size_t wanted = 0;
-  for (bool is_head = true; std::getline(lines, line); is_head = false) {
-    std::vector<std::string> cells;
-    std::istringstream row(line);
-    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
-    if (is_head)
-      wanted = static_cast<std::size_t>(std::find(cells.begin(), cells.end(), "best_log10mults") -
-                                        cells.begin());
-    else if (wanted < cells.size())
-      out[cells[0]] = std::strtod(cells[wanted].c_str(), nullptr);
-  }
+  for (auto& row : wf_benchmark::read_rows(path))
+    out[row["instance"]] = std::strtod(row["best_log10mults"].c_str(), nullptr);
   return out;
 }
 

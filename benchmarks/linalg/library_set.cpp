@@ -16,6 +16,7 @@
 
 #include <wf/capture/equations/equations.hpp>
 
+#include <csv.hpp>
 #include <linalg/agreement.hpp>
 #include <linalg/inputs.hpp>
 #include <linalg/library.hpp>
@@ -39,14 +40,12 @@ published_table read_published() {
   published_table out;
   std::vector<std::string> systems;
   for (std::string line; std::getline(file, line);) {
-    std::istringstream cells(line);
-    std::string name, cell;
-    std::getline(cells, name, ',');
-    for (std::size_t i = 0; std::getline(cells, cell, ','); ++i)
-      if (name == "test")
-        systems.push_back(cell);
-      else if (cell[0] != '-' && i < systems.size())
-        out[name][systems[i]] = std::strtod(cell.c_str(), nullptr);
+    const std::vector<std::string> cells = wf_benchmark::cells_of(line);
+    for (std::size_t i = 1; i < cells.size(); ++i)
+      if (cells[0] == "test")
+        systems.push_back(cells[i]);
+      else if (cells[i][0] != '-' && i <= systems.size())
+        out[cells[0]][systems[i - 1]] = std::strtod(cells[i].c_str(), nullptr);
   }
   return out;
 }

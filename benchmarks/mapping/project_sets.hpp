@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <csv.hpp>
 #include <files.hpp>
 #include <mapping/read_project.hpp>
 #include <mapping/read_stg.hpp>
@@ -20,15 +20,8 @@
 
 namespace mapping_benchmark {
 
+using wf_benchmark::cells_of;
 using wf_benchmark::read_whole;
-
-/// The comma-separated cells of a line.
-inline std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> out;
-  std::istringstream row(line);
-  for (std::string cell; std::getline(row, cell, ',');) out.push_back(cell);
-  return out;
-}
 
 /// A graph of the Standard Task Graph Set on a number of processors.
 inline scheduling_instance stg_instance(const std::string& path, const std::string& name,

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include <csv.hpp>
 #include <files.hpp>
 #include <mapping/read_dot.hpp>
 #include <mapping/schedules.hpp>
@@ -34,9 +34,7 @@ inline int run_sinnen(const options& o) {
   std::string line;
   std::getline(index, line);  // columns: dir,file,tasks,edges,procs,type,ccr,optimal_length,…
   while (std::getline(index, line)) {
-    std::vector<std::string> cells;
-    std::istringstream row(line);
-    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    const std::vector<std::string> cells = wf_benchmark::cells_of(line);
     if (cells.size() < 8) continue;
     const std::string path = folder + "/" + cells[0] + "/" + cells[1];
     scheduling_instance added;

@@ -10,6 +10,7 @@
 
 #include <wf/core/diagnosis/result.hpp>
 
+#include <csv.hpp>
 #include <simulation/noc_traffic.hpp>
 
 namespace simulation_benchmark {
@@ -29,13 +30,7 @@ struct noc_row {
 
 /// Reads one line of `booksim2_mesh.csv`. False if it has not the ten fields.
 inline bool read_noc_row(const std::string& line, noc_row& out) {
-  std::vector<std::string> fields(1);
-  for (const char c : line) {
-    if (c == ',')
-      fields.emplace_back();
-    else if (c != '\r')
-      fields.back() += c;
-  }
+  const std::vector<std::string> fields = wf_benchmark::cells_of(line);
   if (fields.size() != 10) return false;
   bool is_valid = true;
   const auto number = [&](std::size_t field, bool may_be_empty) {

@@ -4,18 +4,17 @@
 // The recorded executions, and what the simplest models predict for them.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <wf/adapt/wfformat/fit.hpp>
 #include <wf/adapt/wfformat/reader.hpp>
 
+#include <csv.hpp>
 #include <files.hpp>
 
 namespace simulation_benchmark {
@@ -27,12 +26,6 @@ struct recorded_run {
   wf::wfformat::fit_sample sample;
   double naive = 0, hub = 0;  ///< makespans of the published simple models, in seconds
   double four_constants = 0;  ///< that of the published baseline, fitted on the others
-};
-
-/// A prediction of one model for one run.
-struct prediction {
-  std::size_t run = 0;
-  double seconds = 0;
 };
 
 /// The relative error of a prediction, in percent.
@@ -50,34 +43,14 @@ inline double quantile(std::vector<double> values, double share) {
   return values[low] + (values[high] - values[low]) * (at - static_cast<double>(low));
 }
 
-/// The rows of a CSV file without quotes, each by the names of the columns.
-inline std::vector<std::map<std::string, std::string>> read_rows(const std::string& path) {
-  const auto cells = [](const std::string& line) {
-    std::vector<std::string> out;
-    std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, ',');) out.push_back(cell);
-    return out;
-  };
-  std::istringstream in(wf_benchmark::read_whole(path));
-  std::string line;
-  std::getline(in, line);
-  const std::vector<std::string> names = cells(line);
-  std::vector<std::map<std::string, std::string>> out;
-  while (std::getline(in, line)) {
-    const std::vector<std::string> row = cells(line);
-    out.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) out.back()[names[i]] = row[i];
-  }
-  return out;
-}
-
 /// Reads the runs of a data folder whose archive is unpacked in `unpacked`; false, with a message,
 /// if one is invalid. Groups are families; the sizes of BLAST and of BWA are one each.
 inline bool read_runs(const std::string& unpacked, const std::string& data,
                       std::vector<recorded_run>& out) {
   std::map<std::string, std::map<std::string, std::string>> baseline;
-  for (const auto& row : read_rows(data + "/baseline.csv")) baseline[row.at("instance")] = row;
-  for (const auto& row : read_rows(data + "/facts.csv")) {
+  for (const auto& row : wf_benchmark::read_rows(data + "/baseline.csv"))
+    baseline[row.at("instance")] = row;
+  for (const auto& row : wf_benchmark::read_rows(data + "/facts.csv")) {
     const auto number = [&](const char* column) {
       return std::strtod(baseline[row.at("instance")][column].c_str(), nullptr);
     };

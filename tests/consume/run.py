@@ -304,8 +304,13 @@ def from_pypi(name, requirements):
     return place / "bin"
 
 
+def conan_programs():
+    """The folder of the pinned Conan client."""
+    return from_pypi("conan-client", HERE / "requirements.txt")
+
+
 def conan():
-    client = from_pypi("conan-client", HERE / "requirements.txt") / "conan"
+    client = conan_programs() / "conan"
     place = fresh("conan")
     environment = {"CONAN_HOME": str(place / "home"), "CXX": CXX}
 

@@ -172,7 +172,7 @@ class Runner:
         reason, program = slow(words)
         printed = filled(words, self.install)
         if program == "conan":
-            self.conan = self.conan or consume.conan_client()
+            self.conan = self.conan or consume.conan_programs() / "conan"
             environment["PATH"] = f"{self.conan.parent}:{environment['PATH']}"
         if reason and not self.everything:
             printed = read_only(printed, program)

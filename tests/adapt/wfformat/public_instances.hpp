@@ -9,11 +9,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include <doctest/doctest.h>
+
+#include <csv.hpp>
 
 namespace wf_test {
 
@@ -50,21 +50,9 @@ class temporary_folder {
 // The rows of a CSV file without quotes, by the first column, each by the names of the columns.
 using csv_rows = std::map<std::string, std::map<std::string, std::string>>;
 inline csv_rows read_csv(const std::filesystem::path& path) {
-  const auto cells = [](const std::string& line) {
-    std::vector<std::string> out;
-    std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, ',');) out.push_back(cell);
-    return out;
-  };
-  std::istringstream in(characters_of(path));
-  std::string line;
-  std::getline(in, line);
-  const auto names = cells(line);
   csv_rows out;
-  while (std::getline(in, line)) {
-    const auto row = cells(line);
-    for (std::size_t i = 0; i < row.size(); ++i) out[row[0]][names[i]] = row[i];
-  }
+  const std::string first = wf_benchmark::cells_of(characters_of(path)).at(0);
+  for (const auto& row : wf_benchmark::read_rows(path.string())) out[row.at(first)] = row;
   return out;
 }
 
