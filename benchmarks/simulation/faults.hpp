@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Fault scripts: the hand-checked scenarios once, the storms with many seeds.
+// Fault scripts: the hand-checked scenarios once, the storms with many seeds, a network of
+// processes under each storm with a twentieth of them.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,7 @@
 
 #include <cpu_time.hpp>
 #include <files.hpp>
+#include <simulation/fault_networks.hpp>
 #include <simulation/fault_scenarios.hpp>
 
 namespace simulation_benchmark {
@@ -58,7 +60,8 @@ inline int run_faults(const std::string& folder, std::uint32_t seeds) {
   if (!read_fault_scripts(folder, scripts)) return 1;
   int violations = 0;
   double seconds = 0;
-  std::uint64_t runs = 0, events = 0;
+  std::uint64_t runs = 0, events = 0, rings = 0, complete = 0;
+  int of_rings = 0;
   for (script s : scripts) {
     const std::string name(s.name.view());
     if (!s.expect.empty()) {
@@ -90,13 +93,17 @@ inline int run_faults(const std::string& folder, std::uint32_t seeds) {
     seconds += took;
     runs += seeds;
     events += own;
+    const std::uint32_t some = std::max(seeds / 20, std::min(seeds, 50U));
+    of_rings += run_ring(s, some, complete);
+    rings += some;
   }
   std::printf(
       "RESULT suite=simulation set=faults seeds=%llu violations=%d seeds_per_s=%.0f "
-      "events_per_s=%.0f\n",
+      "events_per_s=%.0f networks=%llu complete=%llu network_violations=%d\n",
       static_cast<unsigned long long>(runs), violations, static_cast<double>(runs) / seconds,
-      static_cast<double>(events) / seconds);
-  return violations == 0 ? 0 : 1;
+      static_cast<double>(events) / seconds, static_cast<unsigned long long>(rings),
+      static_cast<unsigned long long>(complete), of_rings);
+  return violations + of_rings == 0 ? 0 : 1;
 }
 
 }  // namespace simulation_benchmark
