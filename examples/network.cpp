@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 
+#include <wf/report/simulation/page.hpp>
 #include <wf/run/eigen.hpp>
 #include <wf/run/network/materialise.hpp>
 #include <wf/simulate.hpp>
@@ -100,7 +101,7 @@ constexpr auto inverse = wf::workflow<"inverse">([](wf::scope& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  support::output_folder(argc, argv);
+  const auto folder = support::output_folder(argc, argv);
 
   // --8<-- [start:run]
   stream n = make_stream();
@@ -110,6 +111,19 @@ int main(int argc, char** argv) {
   std::cout << n.nodes[1].name.view() << ": " << used.runs << " runs, " << used.ran << " ticks, "
             << used.bytes_in << " bytes in, at most " << used.peak_bytes << " at a time\n";
   // --8<-- [end:run]
+
+  // --8<-- [start:account]
+  wf::run_account account;
+  stream again = make_stream();
+  support::value_or_exit(wf::run_accounted(again, {}, account));
+  const wf::run_path path = wf::critical_path_of(account);
+  for (const wf::path_segment& s : path.segments)
+    std::cout << s.from << " to " << s.to << ": " << wf::to_text(s.reason) << ", "
+              << account.tasks[s.task].label << '\n';
+  wf::html_page page("A stream of samples");
+  wf::add_run(page, account);
+  support::write(folder / "stream.html", page.page().view());
+  // --8<-- [end:account]
 
   // --8<-- [start:deadlock]
   stream stuck = make_stream();

@@ -5,6 +5,7 @@
 // batches and schedules, messages under scripts of faults, and the mesh network-on-chip.
 
 #include <wf/simulate/account/critical_path.hpp>
+#include <wf/simulate/account/network.hpp>
 #include <wf/simulate/account/program.hpp>
 #include <wf/simulate/account/run_account.hpp>
 #include <wf/simulate/account/utilisation.hpp>

@@ -54,9 +54,9 @@ struct run_account {
   text name;                      ///< title of the run
   table<run_resource> resources;  ///< hosts with slots, shared hosts, links, of routes, meshes
   table<std::uint32_t> uses;      ///< indices of `resources`, by range
-  table<run_task> tasks;          ///< in the order of a program's activities, or of the requests
-  std::int64_t makespan = 0;      ///< end of the last task that computes or moves data
-  text unit = "ticks";            ///< of the times
+  table<run_task> tasks;      ///< of a program in the order of its activities, else of their ends
+  std::int64_t makespan = 0;  ///< end of the last task that computes or moves data
+  text unit = "ticks";        ///< of the times
 
   /// The resources that a task uses.
   constexpr view<std::uint32_t> resources_of(const run_task& t) const {

@@ -54,6 +54,7 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
   }
 
   constexpr void started(std::uint32_t activity, std::int64_t begin) {
+    if constexpr (activity_observer<Observer>) observer_.started(activity, begin);
     if (activity < nodes_.size())
       this->begin_run(activity, begin);
     else if (activity >= first_message_)
@@ -61,6 +62,7 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
   }
   constexpr void finished(std::uint32_t activity) {
     if (error_.code != errc::none) return;
+    if constexpr (activity_observer<Observer>) observer_.finished(activity, engine_.now());
     const auto count = static_cast<std::uint32_t>(nodes_.size());
     if (activity < count) return this->finish_run(activity);
     if (activity < 2 * count) return this->wake_up(activity - count);
@@ -112,27 +114,35 @@ class network_run : public process_rounds<network_run<P, Observer>, P> {
   }
   constexpr void start_all() {
     for (std::uint32_t k = 0; k < inputs_.size(); ++k)
-      engine_.add(timer_, {static_cast<std::uint32_t>(2 * nodes_.size()) + k, 0, inputs_[k].time},
-                  *this);
+      request(timer_, {static_cast<std::uint32_t>(2 * nodes_.size()) + k, 0, inputs_[k].time},
+              network_activity::input, k);
     for (const network_edge<datum>& e : n_.edges) this->start_edge(e);
     for (std::uint32_t i = 0; i < nodes_.size() && error_.code == errc::none; ++i)
       this->start_node(i);
+  }
+
+  constexpr void request(std::uint32_t resource, const sim::request& what, network_activity kind,
+                         std::uint32_t index) {
+    if constexpr (activity_observer<Observer>)
+      observer_.requested(what.activity, kind, index, what.work);
+    engine_.add(resource, what, *this);
   }
 
   // --- what the rules ask for ---
 
   constexpr std::int64_t now() const { return engine_.now(); }
   constexpr void run_later(std::uint32_t node, std::int32_t priority, std::int64_t work) {
-    engine_.add(nodes_[node].host, {node, priority, work}, *this);
+    request(nodes_[node].host, {node, priority, work}, network_activity::run, node);
   }
   constexpr void wake_later(std::uint32_t node, std::int64_t wait) {
-    engine_.add(timer_, {static_cast<std::uint32_t>(nodes_.size()) + node, 0, wait}, *this);
+    request(timer_, {static_cast<std::uint32_t>(nodes_.size()) + node, 0, wait},
+            network_activity::wake, node);
   }
   constexpr void carry(std::uint32_t k, datum d) {
     const auto& e = ways_[k];
     const std::int64_t bytes = datum_traits<datum>::bytes(d);
     const std::uint32_t slot = messages_.add({static_cast<datum&&>(d), bytes, engine_.now(), 0, k});
-    engine_.add(e.over, {first_message_ + slot, 0, bytes}, *this);
+    request(e.over, {first_message_ + slot, 0, bytes}, network_activity::message, e.edge);
     // The receiver will be needed when the datum arrives: its records come to the caches by then.
     if (std::is_constant_evaluated()) return;
     prefetch(nodes_[e.to]);

@@ -70,6 +70,26 @@ struct no_observer {
   constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
 };
 
+/// What an activity of a network's run does.
+enum class network_activity : std::uint8_t {
+  run,      ///< a node runs on its host
+  wake,     ///< the timer of a node
+  input,    ///< a datum from outside becomes due
+  message,  ///< a datum moves over the link of an edge
+};
+
+/// An observer that learns, besides, what is asked for, begins and ends, from which
+/// `run_account`s are made (account/network.hpp). All that follows from an end is asked for between
+/// that end and the next one. Others pay nothing for it.
+template <class Observer>
+concept activity_observer = requires(Observer& o, std::uint32_t n, std::int64_t x) {
+  /// An activity: its number, unique until it ends; what it does; the index of its node, input or
+  /// edge; its work in the unit of its resource.
+  o.requested(n, network_activity::run, n, x);
+  o.started(n, x);   ///< its resource begins to serve it at this tick
+  o.finished(n, x);  ///< it ends now, at this tick
+};
+
 /// A network of processes that exchange data, on a platform. Processes are of one type `P`, of
 /// several known ones (`one_of<A, B>`), or of any (`any_process<Datum>`).
 template <process P>
