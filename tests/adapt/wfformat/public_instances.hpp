@@ -47,12 +47,12 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
-// The rows of a CSV file without quotes, by the first column, each by the names of the columns.
+// The rows of a CSV file without quotes, by the column "instance", each by the names of the
+// columns.
 using csv_rows = std::map<std::string, std::map<std::string, std::string>>;
 inline csv_rows read_csv(const std::filesystem::path& path) {
   csv_rows out;
-  const std::string first = wf_benchmark::cells_of(characters_of(path)).at(0);
-  for (const auto& row : wf_benchmark::read_rows(path.string())) out[row.at(first)] = row;
+  for (const auto& row : wf_benchmark::read_rows(path.string())) out[row.at("instance")] = row;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <wf/adapt/wfformat/instance.hpp>
 #include <wf/adapt/wfformat/relations.hpp>
 #include <wf/adapt/wfformat/validate.hpp>
+#include <wf/core/json/document.hpp>
 
 namespace wf::wfformat {
 
@@ -22,20 +23,12 @@ constexpr text shell_word(text_view characters) {
   return out << '\'';
 }
 
-/// A string of Python with these characters.
+/// A string of Python with these characters: its escapes include those of JSON, and a byte outside
+/// of UTF-8 is one of "surrogateescape".
 constexpr text python_string(text_view characters) {
-  constexpr char digits[] = "0123456789abcdef";
-  text out("\"");
-  for (const char c : characters) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out << '\\' << c;
-    else if (code < 0x20 || code == 0x7f)
-      out << "\\x" << digits[code / 16] << digits[code % 16];
-    else
-      out << c;
-  }
-  return out << '"';
+  text out;
+  append_json_string(out, characters);
+  return out;
 }
 
 /// The characters with another text for each `c`.
@@ -64,6 +57,9 @@ struct build_step {
   table<text> inputs;   ///< all files that it waits for
   table<text> outputs;  ///< the files that it writes
   text mark;            ///< a file that is made for it, if it writes none; else empty
+
+  /// The file by which others wait for it.
+  constexpr const text& target() const { return outputs.empty() ? mark : outputs[0]; }
 };
 
 /// The steps of the tasks. A file that a task both reads and writes is its output alone. A parent
@@ -80,7 +76,7 @@ constexpr table<build_step> build_steps(const specification& all, const relation
     for (const std::uint32_t p : r.parents[t]) {
       bool reads = false;
       for (const std::uint32_t f : r.inputs[t]) reads = reads || r.producers[f] == p;
-      if (!reads) out[t].inputs.push_back(out[p].outputs.empty() ? out[p].mark : out[p].outputs[0]);
+      if (!reads) out[t].inputs.push_back(out[p].target());
     }
   }
   return out;
@@ -176,8 +172,7 @@ constexpr result<text> to_makefile(const instance& all, CommandOf&& command_of) 
   text out(
       ".DEFAULT_GOAL := .wf/all\n.PHONY: .wf/all\n.SUFFIXES:\n.ONESHELL:\n"
       ".DELETE_ON_ERROR:\nMAKEFLAGS += --no-builtin-rules\n\n.wf/all:");
-  for (const auto& s : steps)
-    out << ' ' << detail::make_word((s.outputs.empty() ? s.mark : s.outputs[0]).view());
+  for (const auto& s : steps) out << ' ' << detail::make_word(s.target().view());
   out << '\n';
   for (std::uint32_t t = 0; t < steps.size(); ++t) {
     const result<text> command = command_of(t);
@@ -205,8 +200,7 @@ constexpr result<text> to_snakefile(const instance& all, CommandOf&& command_of)
   const auto steps = detail::build_steps(all.workflow.specification, *related);
   text out("rule all:\n    input:");
   for (const auto& s : steps)
-    out << (&s == steps.data() ? " " : ", ")
-        << detail::python_string((s.outputs.empty() ? s.mark : s.outputs[0]).view());
+    out << (&s == steps.data() ? " " : ", ") << detail::python_string(s.target().view());
   out << '\n';
   for (std::uint32_t t = 0; t < steps.size(); ++t) {
     const result<text> command = command_of(t);

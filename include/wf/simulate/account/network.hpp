@@ -11,7 +11,7 @@ namespace wf {
 /// An observer of a network's run that makes its account. Network and account must outlive it, and
 /// its places must not change.
 template <process P>
-class account_recorder {
+class account_recorder : public no_observer {
  public:
   /// Adds to an account without resources and tasks.
   constexpr account_recorder(const network<P>& n, view<network_input<typename P::datum>> inputs,
@@ -63,10 +63,6 @@ class account_recorder {
     if (p.task.role != run_role::delay) out_.makespan = tick;
     out_.tasks.push_back(static_cast<run_task&&>(p.task));
   }
-  /// A process ran: known already.
-  constexpr void execute(std::uint32_t, std::int64_t, std::int64_t, std::int64_t) {}
-  /// A datum moved: known already.
-  constexpr void transfer(std::uint32_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t) {}
 
  private:
   struct pending {
