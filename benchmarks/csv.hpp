@@ -22,7 +22,7 @@ inline std::vector<std::string> cells_of(const std::string& line) {
 }
 
 /// The rows of a CSV file without quotes, each by the names of the columns; none if it cannot be
-/// read. Cells without a column are ignored.
+/// read. Empty lines and cells without a column are ignored.
 inline std::vector<std::map<std::string, std::string>> read_rows(const std::string& path) {
   std::istringstream in(read_whole(path));
   std::string line;
@@ -30,6 +30,7 @@ inline std::vector<std::map<std::string, std::string>> read_rows(const std::stri
   const std::vector<std::string> names = cells_of(line);
   std::vector<std::map<std::string, std::string>> out;
   while (std::getline(in, line)) {
+    if (line.empty()) continue;
     const std::vector<std::string> row = cells_of(line);
     out.emplace_back();
     for (std::size_t i = 0; i < row.size() && i < names.size(); ++i) out.back()[names[i]] = row[i];
