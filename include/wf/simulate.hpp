@@ -20,6 +20,7 @@
 #include <wf/simulate/process/dataflow.hpp>
 #include <wf/simulate/process/materialise.hpp>
 #include <wf/simulate/process/recorder.hpp>
+#include <wf/simulate/program/cluster.hpp>
 #include <wf/simulate/program/schedule.hpp>
 #include <wf/simulate/program/source.hpp>
 #include <wf/simulate/program/variants.hpp>

@@ -31,32 +31,6 @@ int run(std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("options are read, and wrong ones are refused") {
-  const auto all = wf::calibration::read_options(
-      {"--out", "t.yaml", "--match", "solve", "--shapes", "9", "--second-cache", "1000000"});
-  REQUIRE(all);
-  CHECK(all->file == "t.yaml");
-  CHECK(all->match == "solve");
-  CHECK(all->measuring.shapes == 9);
-  CHECK(all->measuring.caches.second == 1000000);
-  const auto none = wf::calibration::read_options({});
-  REQUIRE(none);
-  CHECK(none->measuring.caches == wf::calibration::caches_of_this_machine());
-  CHECK(none->measuring.caches.second >= 1024);
-  for (const std::vector<std::string>& wrong :
-       std::vector<std::vector<std::string>>{{"--outs", "x"},
-                                             {"--out"},
-                                             {"x"},
-                                             {"--shapes", "7"},
-                                             {"--shapes", "9x"},
-                                             {"--shapes", ""},
-                                             {"--shapes", "99999999"},
-                                             {"--second-cache", "-1"}})
-    CHECK_FALSE(wf::calibration::read_options(wrong));
-  CHECK(run({"--nonsense"}) == 2);
-  CHECK(run({"--help"}) == 0);
-}
-
 TEST_CASE("a whole file is written, or none") {
   const folder here;
   const std::string file = here.path / "times.yaml";

@@ -322,7 +322,11 @@ def conan():
     call("remote", "add", "system", HERE / "conan_index", "--type=local-recipes-index")
     # A copy of the test package, because Conan builds it in its own folder.
     shutil.copytree(ROOT / "test_package", place / "test_package")
-    create = ["create", ROOT, "--build=missing", "-c", "tools.cmake.cmaketoolchain:generator=Ninja"]
+    # As printed in the documents.
+    text = (ROOT / "docs/how-to/consume.md").read_text(encoding="utf-8")
+    create = re.search(r"^conan (create) \. (.*) -s compiler\.cppstd=20$", text, re.MULTILINE)
+    create = [create[1], ROOT, *create[2].split(), "-c",
+              "tools.cmake.cmaketoolchain:generator=Ninja"]
     output = call(*create, "--test-folder", place / "test_package", "-s", "compiler.cppstd=20")
     said = f"wf {version()} through Conan: 3/4 of 8 is 6, by a plan that is proven"
     if said not in output:

@@ -46,6 +46,11 @@ SLOW = {
                        "tools/docs --commands --all",
     "wf-calibrate": "as tools/calibrate, which it is",
 }
+# Commands, by their beginning, that other tests execute.
+ELSEWHERE = {
+    "conan create": "as it is printed by the test consume.conan",
+    "tools/format": "with --check by the test house.format",
+}
 # Libraries that a command links and that a machine may lack.
 LIBRARIES = {"-lblas"}
 # Words that are not paths of this tree: elsewhere, written by a run, or not paths at all.
@@ -130,6 +135,11 @@ def slow(words):
     return SLOW.get(program), program
 
 
+def elsewhere(words):
+    """The test that executes a command, or None."""
+    return next((test for head, test in ELSEWHERE.items() if words.startswith(head)), None)
+
+
 def read_only(words, program):
     """The command that only checks the options of a slow one."""
     head, tail = words.split(program, 1)
@@ -176,26 +186,21 @@ class Runner:
             environment["PATH"] = f"{self.conan.parent}:{environment['PATH']}"
         if reason and not self.everything:
             printed = read_only(printed, program)
-            environment["CXXFLAGS"] = "-O0"  # sufficient for a program that only checks its options
-            if not ASSIGNMENT.match(words):  # built once, unless the command sets flags
-                environment["WF_CALIBRATE_PROGRAM"] = str(self.install.parent / "calibrate")
         print(f"$ {printed}", flush=True)
         done = subprocess.run(["bash", "-c", printed], cwd=self.tree, env=environment, text=True,
                               capture_output=True, stdin=subprocess.DEVNULL)
         return "" if done.returncode == 0 else (done.stdout + done.stderr)[-2000:].strip()
 
 
-def tools_answer(kept):
+def tools_answer():
     """Every script of tools/ prints its usage, and rejects an unknown option."""
     for path in sorted((ROOT / "tools").iterdir()):
         if not os.access(path, os.X_OK) or not path.is_file():
             continue
-        # For tools/calibrate, which is compiled.
-        environment = {**os.environ, "CXXFLAGS": "-O0", "WF_CALIBRATE_PROGRAM": str(kept)}
         with tempfile.TemporaryDirectory() as place:
             def ask(word):
                 return subprocess.run([path, word], cwd=place, capture_output=True, text=True,
-                                      env=environment, stdin=subprocess.DEVNULL)
+                                      stdin=subprocess.DEVNULL)
             print(f"$ tools/{path.name} --help; tools/{path.name} --nonsense", flush=True)
             helped, refused = ask("--help"), ask("--nonsense")
             if helped.returncode or len(helped.stdout) < 20:
@@ -247,7 +252,10 @@ def main():
                 count += 1
                 where = f"{page.path}:{line}"
                 if runner is None:
-                    print(f"{where}: {words}   [{slow(words)[0] or 'executed'}]")
+                    print(f"{where}: {words}   "
+                          f"[{slow(words)[0] or elsewhere(words) or 'executed'}]")
+                elif not arguments.all and elsewhere(words):
+                    print(f"{where}: executed {elsewhere(words)}: {words}")
                 elif library := runner.missing(words):
                     print(f"{where}: skipped, for there is no {library}: {words}")
                 elif words not in done:
@@ -255,7 +263,7 @@ def main():
                 if done.get(words):
                     wrong.append(f"{where}: {words}\n{done[words]}")
         if runner is not None:
-            wrong += tools_answer(runner.install.parent / "calibrate")
+            wrong += tools_answer()
             wrong += self_test(runner)
     print("\n".join(wrong))
     print(f"{count} commands, {len(wrong)} problems")

@@ -11,27 +11,13 @@
 
 #include <wf/calibrate/fit.hpp>
 #include <wf/calibrate/one_kernel.hpp>
+#include <wf/calibrate/options.hpp>
 #include <wf/calibrate/time_form.hpp>
 #include <wf/cost/price.hpp>
 #include <wf/formula/language/parse.hpp>
 #include <wf/run/plan/executable.hpp>
 
 namespace wf::calibration {
-
-/// Sizes of the measurements, and limits on them.
-struct measuring_options {
-  /// Number of shapes at which each kernel is measured; twice as many where operands may lack a
-  /// dimension, so that about half of them do.
-  int shapes = 60;
-  /// Largest random number in the formulas for extents; all magnitudes are equally likely.
-  std::int64_t largest_extent = 2500;
-  /// Maximum number of elements of all operands and results, to limit memory.
-  std::int64_t largest_elements = 20'000'000;
-  /// Maximum number of floating-point operations per run, so that it takes some tenths of a second.
-  std::int64_t largest_flops = 3'500'000'000;
-  /// Caches of the machine, in bytes, which formulas of times may name.
-  host_caches caches;
-};
 
 /// The measured time of a kernel.
 struct measured_time {

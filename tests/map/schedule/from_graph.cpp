@@ -72,6 +72,9 @@ TEST_CASE("a reader of parts gets the parts, and never more than the whole") {
   REQUIRE(t->graph.edges.size() == 3);
   CHECK(t->graph.edges[0].delay == 2 * 8 * 8);
   CHECK(t->graph.edges[1].delay == 8 * 8 * 8);  // the view of a matrix has its size
+  // At a byte per unit of time without latency, delays are bytes.
+  REQUIRE(t->bytes.size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) CHECK(t->bytes[k] == t->graph.edges[k].delay);
 }
 
 TEST_CASE("durations are rounded up, by node") {
@@ -126,6 +129,7 @@ TEST_CASE("a task waits for exactly the tasks before it") {
       CHECK(t.error().code == wf::errc::invalid_problem);  // every duration is 0
       continue;
     }
+    REQUIRE(t->bytes.size() == t->graph.edges.size());
     const auto after = wf_test::reachable(g.view());
     const std::size_t count = t->nodes.size();
     std::vector<std::vector<bool>> tasks(count, std::vector<bool>(count));

@@ -7,6 +7,7 @@
 #include <wf/select/proof/check.hpp>
 #include <wf/select/select.hpp>
 
+#include "../../sanitized.hpp"
 #include "../enumerate.hpp"
 #include "../hard_blocks.hpp"
 
@@ -19,11 +20,12 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
   std::mt19937 random(seed);
   int accepted = 0, branches = 0, folds = 0, merges = 0, joins = 0, cycles = 0, lemmas = 0,
       trees = 0, cuts = 0, rings = 0;
-  for (int round = 0; round < 6120; ++round) {
+  constexpr int share = wf_test::sanitized ? 6 : 1;
+  for (int round = 0; round < 6120 / share; ++round) {
     CAPTURE(round);
     const int kind = round % 8 > 5 ? round % 8 - 3 : round % 3;
     const wf::selection_problem p =
-        round < 6000 ? problem_of_kind(kind, random) : random_tangle(random);
+        round < 6000 / share ? problem_of_kind(kind, random) : random_tangle(random);
     const auto plain = wf::select(p);
     const auto found = wf::select_certified(p);
     REQUIRE(plain.has_value() == found.has_value());
@@ -50,16 +52,16 @@ TEST_CASE("a proven selection has a proof that its checker accepts") {
         rings += s.rule == wf::proof_rule::ring;
       }
   }
-  CHECK(accepted > 3000);
-  CHECK(branches > 300);
-  CHECK(folds > 500);
-  CHECK(merges > 50);
-  CHECK(joins > 500);
-  CHECK(cycles > 20);
-  CHECK(lemmas > 2000);
-  CHECK(trees > 500);
-  CHECK(cuts > 200);
-  CHECK(rings > 20);
+  CHECK(accepted > 3000 / share);
+  CHECK(branches > 300 / share);
+  CHECK(folds > 500 / share);
+  CHECK(merges > 50 / share);
+  CHECK(joins > 500 / share);
+  CHECK(cycles > 20 / share);
+  CHECK(lemmas > 2000 / share);
+  CHECK(trees > 500 / share);
+  CHECK(cuts > 200 / share);
+  CHECK(rings > 20 / share);
 }
 
 TEST_CASE("what has no proof says why") {

@@ -12,6 +12,7 @@
 
 #include <files.hpp>
 #include <simulation/noc.hpp>
+#include "../../sanitized.hpp"
 #include "literal_mesh.hpp"
 
 namespace {
@@ -116,7 +117,7 @@ TEST_CASE("a message alone takes the unloaded latency") {
 
 TEST_CASE("every message starts and finishes as in the literal model") {
   std::int64_t messages = 0, late = 0;
-  for (unsigned seed = 1; seed <= 100; ++seed) {
+  for (unsigned seed = 1; seed <= (wf_test::sanitized ? 15u : 100u); ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
     const mesh_parameters m = literal_mesh::random_mesh(random);

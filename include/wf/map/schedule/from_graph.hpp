@@ -50,10 +50,13 @@ struct task_options {
   table<shared_resource> resources;
 };
 
-/// The scheduling problem of a workflow, and the node that each task stands for.
+/// The scheduling problem of a workflow, the node that each task stands for, and what its edges
+/// carry.
 struct workflow_tasks {
   task_graph graph;      ///< tasks in topological order
   table<node_id> nodes;  ///< by task
+  /// Bytes of the message of each edge of `graph`; 0 if it only signals.
+  table<std::int64_t> bytes;
 };
 
 /// A schedule of a workflow: start and finish of each task, with the proven lower bound.
@@ -134,6 +137,7 @@ class task_builder {
       for (std::size_t k = i; k < arrivals.size(); ++k)
         if (arrivals[k].task == arrivals[i].task) bytes = saturating_add(bytes, arrivals[k].bytes);
       out_.graph.connect(arrivals[i].task, task, options_.link.delay(bytes));
+      out_.bytes.push_back(bytes);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include <wf/core/container/sort.hpp>
 #include <wf/map/schedule/task_graph.hpp>
+#include <wf/simulate/platform/topology.hpp>
 #include <wf/simulate/program/builder.hpp>
 #include <wf/simulate/trace.hpp>
 
@@ -23,37 +24,38 @@ struct lowered_schedule {
   table<std::uint32_t> moves;  // the edge of each activity after the tasks
 };
 
-/// Builds the program in which the tasks of a schedule run.
+/// Builds the program in which the tasks of a schedule run: on processors with the delays of the
+/// edges, or on the hosts of a cluster with a message for each edge, of these bytes.
 class schedule_lowering {
  public:
   constexpr schedule_lowering(const task_graph& g, const task_schedule& s) : g_(g), s_(s) {}
+  constexpr schedule_lowering(const task_graph& g, const task_schedule& s,
+                              const sim_cluster& cluster, view<std::int64_t> bytes)
+      : g_(g), s_(s), is_on_cluster_(true), cluster_(&cluster), bytes_(bytes) {}
 
   constexpr result<lowered_schedule> run() {
     if (const auto valid = validate(g_); !valid) return valid.error();
     if (s_.tasks.size() != g_.tasks.size()) return foreign();
     const std::uint32_t hosts =
         g_.processors == 0 ? static_cast<std::uint32_t>(g_.tasks.size()) : g_.processors;
+    if (is_on_cluster_) {
+      if (bytes_.size() != g_.edges.size()) return foreign();
+      if (hosts > cluster_->hosts)
+        return make_error(errc::invalid_problem, g_.name,
+                          "the cluster has fewer hosts than the schedule has processors");
+      made_.platform = cluster_->platform;
+    }
+    const auto first = static_cast<std::uint32_t>(made_.platform.slots.size());
     for (std::uint32_t p = 0; p < hosts; ++p) made_.platform.slots.push_back(1);
-    made_.platform.slots.push_back(sim::slots::unlimited);  // for delays
+    if (!is_on_cluster_) made_.platform.slots.push_back(sim::slots::unlimited);  // for delays
     for (std::uint32_t t = 0; t < g_.tasks.size(); ++t) {
       const task_placement& at = s_.tasks[t];
       if (at.processor >= hosts || (g_.processors == 0 && at.processor != t)) return foreign();
       const std::int64_t time = g_.duration(t, g_.processors == 0 ? 0 : at.processor);
       if (at.finish - at.start != time) return foreign();
-      made_.add(sim_resource::slots, at.processor, time);
+      made_.add(sim_resource::slots, first + at.processor, time);
     }
-    for (std::uint32_t k = 0; k < g_.edges.size(); ++k) {
-      const task_edge& e = g_.edges[k];
-      if (g_.processors == 0 || e.delay == 0 ||
-          s_.tasks[e.from].processor == s_.tasks[e.to].processor) {
-        made_.connect(e.from, e.to);
-        continue;
-      }
-      const std::uint32_t move = made_.add(sim_resource::slots, hosts, e.delay);
-      out_.moves.push_back(k);
-      made_.connect(e.from, move);
-      made_.connect(move, e.to);
-    }
+    for (std::uint32_t k = 0; k < g_.edges.size(); ++k) add_edge(k, hosts);
     sort();
     order_processors(hosts);
     for (std::uint32_t r = 0; r < g_.resources.size(); ++r)
@@ -63,6 +65,20 @@ class schedule_lowering {
   }
 
  private:
+  /// Adds an edge: an order, and an activity if it takes time.
+  constexpr void add_edge(std::uint32_t k, std::uint32_t delays) {
+    const task_edge& e = g_.edges[k];
+    const std::uint32_t from = s_.tasks[e.from].processor, to = s_.tasks[e.to].processor;
+    const bool moves =
+        is_on_cluster_ ? from != to : g_.processors != 0 && e.delay != 0 && from != to;
+    if (!moves) return made_.connect(e.from, e.to);
+    const std::uint32_t move =
+        is_on_cluster_ ? made_.add(sim_resource::route, cluster_->route(from, to), bytes_[k])
+                       : made_.add(sim_resource::slots, delays, e.delay);
+    out_.moves.push_back(k);
+    made_.connect(e.from, move);
+    made_.connect(move, e.to);
+  }
   constexpr error foreign() const {
     return make_error(errc::invalid_problem, g_.name, "the schedule is not one of this task graph");
   }
@@ -114,6 +130,9 @@ class schedule_lowering {
 
   const task_graph& g_;
   const task_schedule& s_;
+  bool is_on_cluster_ = false;
+  const sim_cluster* cluster_ = nullptr;
+  view<std::int64_t> bytes_;  // by edge
   sim_program_builder made_;
   lowered_schedule out_;
   table<std::uint32_t> order_;  // tasks by start
