@@ -7,6 +7,7 @@
 
 #include <wf/registry/domain/literal.hpp>
 #include <wf/run/kernels/elementary.hpp>
+#include <wf/run/kernels/opposite.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/checked_tile.hpp>
 #include <wf/run/operators/integer_arithmetic.hpp>
@@ -49,7 +50,7 @@ inline constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
 inline constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
 inline constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
 inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y; };
-inline constexpr auto negative = [](const auto& x) { return -x; };
+inline constexpr auto negative = [](const auto& x) { return compute::opposite(x); };
 
 // Kernels of arithmetic: on fields they round, on integers they check overflow.
 template <class Real>

@@ -16,6 +16,7 @@
 #include <wf/run/kernels/fixed_size/reduction.hpp>
 #include <wf/run/kernels/fixed_size/solve.hpp>
 #include <wf/run/kernels/fixed_size/strassen.hpp>
+#include <wf/run/kernels/opposite.hpp>
 #include <wf/run/kernels/small_product.hpp>
 #include <wf/run/kernels/structured.hpp>
 
@@ -249,7 +250,7 @@ template <opcode Op, class Dst, class A>
 bool execute(Dst&& out, const node_facts& f, const A& a) {
   using scalar = typename A::Scalar;
   using enum opcode;
-  if constexpr (Op == negate) return out = -a, true;
+  if constexpr (Op == negate) return out = compute::opposite(a), true;
   if constexpr (Op == relu) return out = a.cwiseMax(scalar(0)), true;
   if constexpr (Op == inverse) return compute::inverse(out, a);
   if constexpr (Op == inverse_cholesky) return compute::inverse_cholesky(out, a);
