@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../../sanitized.hpp"
 #include "../../rewriting.hpp"
 
 namespace {
@@ -44,5 +45,7 @@ constexpr rewriting rewritings[] = {
 }  // namespace
 
 TEST_CASE("what definiteness allows: half a product, half a substitution, Woodbury") {
-  for (const rewriting& r : rewritings) check_rewriting(r);
+  int position = 0;
+  for (const rewriting& r : rewritings)
+    if (!wf_test::sanitized || position++ % 3 == 0) check_rewriting(r);
 }
