@@ -7,14 +7,13 @@
 
 namespace wf::compute {
 
-/// The expression -a of a matrix or an array, in which a zero changes its sign, too. Eigen 3.4
-/// computes 0 - a in the registers of AVX, so that zeros there are positive and elements outside of
-/// whole registers differ from those within.
+/// The expression -a of a matrix, an array or a number, in which a zero changes its sign, too.
+/// Eigen 3.4 computes 0 - a in the registers of AVX, so that zeros there are positive and elements
+/// outside of whole registers differ from those within.
 template <class A>
 constexpr auto opposite(const A& a) {
-  using real = typename A::RealScalar;
-  if constexpr (std::is_floating_point_v<real>)
-    return a * real(-1);
+  if constexpr (requires { requires std::is_floating_point_v<typename A::RealScalar>; })
+    return a * typename A::RealScalar(-1);
   else
     return -a;
 }
