@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/report/simulation/page.hpp>
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "../samples.hpp"
@@ -62,11 +64,28 @@ TEST_CASE("each part of the critical path says what it waited for") {
   CHECK(contains(page.body(), "<td>host 0</td><td>the end of send</td>"));
 }
 
+TEST_CASE("links are listed by what they moved") {
+  wf::sim_program_builder b;
+  b.platform.links = {{0, 1, 0}, {2, 0, 0}, {2, 0, 0}};
+  for (std::uint32_t l = 0; l < 2; ++l) b.add(wf::sim_resource::link, l, 1000 + 500 * l);
+  const wf::sim_program p = b.take();
+  const wf::html_page page = page_of(wf::account_of(p, *wf::simulate(p)));
+  CHECK(contains(page.body(), "Run of a simulation</h2>"));
+  CHECK(contains(page.body(),
+                 "<td>link 1</td><td>1</td><td>1,500</td><td>100 %</td>"
+                 "<td>100 %</td></tr>"));
+  CHECK(contains(page.body(), "<td>link 0</td><td>1</td><td>1,000</td><td>–</td><td>0 %</td>"));
+  CHECK_FALSE(contains(page.body(), "<td>link 2</td>"));
+  const std::string all(page.body());
+  CHECK(all.find("<td>link 1</td>") < all.find("<td>link 0</td>"));
+}
+
 TEST_CASE("the page of a large run is bounded, and says what its table leaves out") {
   const wf::run_account a = accounts::large_account(100'000, 300);
   const wf::html_page page = page_of(a);
-  CHECK(count(page.body(), "<tr>") == 101 + 12);
+  CHECK(count(page.body(), "<tr>") == 2 * 101 + 12);
   CHECK(contains(page.body(), "<p>The 100 longest of "));
+  CHECK(contains(page.body(), "<p>The 100 of 300 that moved most."));
   CHECK(page.body().size() < 5'000'000);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <wf/simulate/account/program.hpp>
+#include <wf/simulate/program/builder.hpp>
 
 #include "random_program.hpp"
 
@@ -36,4 +37,47 @@ TEST_CASE("the use of each resource is that counted tick by tick") {
       if (!found[r].steps.empty()) REQUIRE(found[r].steps.back().in_use == 0);
     }
   }
+}
+
+TEST_CASE("a link moves no more than it can while it is in use") {
+  int limited = 0, slowed = 0;
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    CAPTURE(seed);
+    const wf::sim_program p = wf_test::random_program(seed);
+    const wf::run_account a = wf::account_of(p, *wf::simulate(p));
+    const auto usage = wf::utilisation_of(a);
+    for (std::uint32_t r = 0; r < usage.size(); ++r) {
+      const double load = wf::load_percent(a, a.resources[r], usage[r]);
+      if (a.resources[r].rate == 0 || a.makespan == 0) {
+        REQUIRE(load == 0);
+        continue;
+      }
+      const double in_use =
+          100 * static_cast<double>(usage[r].occupied) / static_cast<double>(a.makespan);
+      // The end of each transfer is rounded to a tick.
+      const double rounding =
+          100 * static_cast<double>(usage[r].tasks) / static_cast<double>(a.makespan);
+      REQUIRE(load <= in_use + rounding);
+      limited += load > 0 ? 1 : 0;
+      slowed += load < in_use - 10 ? 1 : 0;
+    }
+  }
+  CHECK(limited > 300);
+  CHECK(slowed > 30);
+}
+
+TEST_CASE("of two links of a route the faster one waits for the slower one") {
+  wf::sim_program_builder b;
+  b.platform.bandwidths = {10, 5};
+  b.platform.route_links = {0, 1};
+  b.platform.routes = {{{0, 2}, 0, 1}};
+  b.add(wf::sim_resource::route, 0, 100);
+  const wf::sim_program p = b.take();
+  const wf::run_account a = wf::account_of(p, *wf::simulate(p));
+  const auto usage = wf::utilisation_of(a);
+  REQUIRE(usage.size() == 2);
+  CHECK(a.makespan == 20);
+  CHECK(usage[0].occupied == 20);
+  CHECK(wf::load_percent(a, a.resources[0], usage[0]) == 50);
+  CHECK(wf::load_percent(a, a.resources[1], usage[1]) == 100);
 }

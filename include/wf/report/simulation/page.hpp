@@ -14,7 +14,7 @@ inline constexpr std::size_t most_run_rows = 100;
 
 /// The name of a run in headings.
 constexpr text_view name_of_run(const run_account& a) {
-  return a.name.empty() ? text_view("a program") : a.name.view();
+  return a.name.empty() ? text_view("a simulation") : a.name.view();
 }
 
 /// The labels of the resources of a task, such as "link 3, link 8".
@@ -110,12 +110,40 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
   return rows;
 }
 
+/// Adds the table of the links, those that moved most first, saying how many are left out. O(links
+/// log links).
+constexpr void add_link_table(html_page& page, const run_account& a) {
+  const table<resource_usage> usage = utilisation_of(a);
+  table<std::uint32_t> links;
+  for (std::uint32_t r = 0; r < usage.size(); ++r)
+    if (a.resources[r].role == run_role::link && usage[r].tasks != 0) links.push_back(r);
+  if (links.empty()) return;
+  stable_sort(links,
+              [&](std::uint32_t x, std::uint32_t y) { return usage[x].work > usage[y].work; });
+  const std::size_t shown = links.size() < most_run_rows ? links.size() : most_run_rows;
+  table<table<text>> rows{{"link", "transfers", "moved", "of what it could", "time in use"}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const run_resource& link = a.resources[links[i]];
+    const resource_usage& u = usage[links[i]];
+    const auto percent = static_cast<std::int64_t>(load_percent(a, link, u) + 0.5);
+    const int128 in_use = a.makespan == 0 ? 0 : int128{100} * u.occupied / a.makespan;
+    rows.push_back({link.label, grouped_text(static_cast<std::int64_t>(u.tasks)),
+                    grouped_text(u.work), link.rate > 0 ? text() << percent << " %" : text("–"),
+                    text() << static_cast<std::int64_t>(in_use) << " %"});
+  }
+  page.add_heading("Links", 3);
+  page.add_table(rows);
+  if (shown < links.size())
+    page.add_paragraph(
+        (text("The ") << shown << " of " << links.size() << " that moved most.").view());
+}
+
 }  // namespace detail
 
 /// Adds a report of a simulated run to a page: its figures, the timeline and the use of hosts and
-/// links over time, which can be zoomed together, and the critical path with what each part waited
-/// for; of a longer one than `detail::most_run_rows` parts, the longest of them. Names are escaped.
-/// O(tasks · (log tasks + lanes) + uses · log uses + resources).
+/// links over time, which can be zoomed together, what each link moved, and the critical path with
+/// what each part waited for; of more than `detail::most_run_rows` links or parts, the largest.
+/// Names are escaped. O(tasks · (log tasks + lanes) + uses · log uses + resources).
 constexpr html_page& add_run(html_page& page, const run_account& a) {
   const run_path path = critical_path_of(a);
   page.add_heading((text("Run of ") << detail::name_of_run(a)).view());
@@ -132,6 +160,7 @@ constexpr html_page& add_run(html_page& page, const run_account& a) {
   page.add_heading("Use of hosts and links", 3);
   page.add_picture(run_utilisation_svg(a).view(),
                    "The full height is the capacity; on the right, the mean over the run.");
+  detail::add_link_table(page, a);
   page.add_heading("Critical path", 3);
   detail::add_path_table(page, a, path);
   return page;

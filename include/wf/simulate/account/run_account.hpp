@@ -22,6 +22,8 @@ struct run_resource {
   /// The number of tasks at a time that use it fully: slots or cores of a host, 1 for a link; 0: no
   /// limit.
   std::int64_t capacity = 1;
+  /// Bytes per tick that a link can move; 0: no limit, or no link.
+  double rate = 0;
 
   friend constexpr bool operator==(const run_resource&, const run_resource&) = default;
 };
@@ -76,15 +78,18 @@ class account_platform {
     std::uint32_t hosts = 0, links = 0;
     for (const std::int64_t s : f.slots)
       if (s == slots::unlimited)
-        out.resources.push_back({text("delays"), run_role::delay, 0});
+        out.resources.push_back({text("delays"), run_role::delay, 0, 0});
       else
-        out.resources.push_back({text("host ") << hosts++, run_role::host, s});
+        out.resources.push_back({text("host ") << hosts++, run_role::host, s, 0});
     for (const processor_sharing::host& h : f.cores)
-      out.resources.push_back({text("host ") << hosts++, run_role::host, h.cores});
-    for (std::size_t i = 0; i < f.links.size() + f.bandwidths.size(); ++i)
-      out.resources.push_back({text("link ") << links++, run_role::link, 1});
+      out.resources.push_back({text("host ") << hosts++, run_role::host, h.cores, 0});
+    for (const fifo_link& l : f.links)
+      out.resources.push_back(
+          {text("link ") << links++, run_role::link, 1, static_cast<double>(l.bandwidth)});
+    for (const double bandwidth : f.bandwidths)
+      out.resources.push_back({text("link ") << links++, run_role::link, 1, bandwidth});
     for (std::size_t i = 0; i < f.meshes.size(); ++i)
-      out.resources.push_back({text("mesh ") << i, run_role::link, 1});
+      out.resources.push_back({text("mesh ") << i, run_role::link, 1, 0});
     for (std::uint32_t r = 0; r < out.resources.size(); ++r) out.uses.push_back(r);
     const auto first =
         static_cast<std::uint32_t>(out.resources.size() - f.meshes.size() - f.bandwidths.size());

@@ -81,4 +81,13 @@ constexpr table<resource_usage> utilisation_of(const run_account& a) {
   return out;
 }
 
+/// The bytes that a link moved in a run, in percent of what it could have moved: at most the share
+/// of time in which it was in use, and less where its transfers were slowed down elsewhere; 0
+/// without a limit, or for a run without duration.
+constexpr double load_percent(const run_account& a, const run_resource& link,
+                              const resource_usage& usage) {
+  const double most = link.rate * static_cast<double>(a.makespan);
+  return most > 0 ? 100 * static_cast<double>(usage.work) / most : 0;
+}
+
 }  // namespace wf
