@@ -54,7 +54,8 @@ constexpr wf::text_view faults = R"json({
   "wf_faults": 1, "name": "a bad day", "seed": 7, "peers": ["A", "B", "C"],
   "delay_ns": [100000, 2000000],
   "rules": [{"p": 0.3, "do": {"drop": true}},
-            {"match": {"kind": "data"}, "p": 0.2, "do": {"duplicate": {"copies": 1, "after_ns": [0, 1000000]}}}],
+            {"match": {"kind": "data"}, "p": 0.2,
+             "do": {"duplicate": {"copies": 1, "after_ns": [0, 1000000]}}}],
   "events": [{"when": {"at_ns": 15000000},
               "do": {"crash": {"peer": "B", "restart_after_ns": 50000000}}}]
 })json";
