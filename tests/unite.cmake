@@ -44,3 +44,16 @@ function(wf_unite out name)
   endwhile()
   set(${out} ${units} PARENT_SCOPE)
 endfunction()
+
+# As wf_unite, and optimises those of wf_optimised_tests.
+function(wf_unite_and_optimise out name)
+  set(others ${ARGN})
+  list(REMOVE_ITEM others ${wf_optimised_tests})
+  set(optimised ${ARGN})
+  list(REMOVE_ITEM optimised ${others})
+  # Optimised files first: of a function in several files, the linker takes the first definition.
+  wf_unite(units ${name}_optimised ${optimised})
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS -Og)
+  wf_unite(more ${name} ${others})
+  set(${out} ${units} ${more} PARENT_SCOPE)
+endfunction()

@@ -26,8 +26,6 @@ const wf::registry& kernels() {
   static const wf::registry all = wf::builtin_registry();
   return all;
 }
-// Under sanitizers an eighth of the recorded executions.
-bool is_left_out(int position) { return wf_test::sanitized && position % 8 != 0; }
 std::string told(const wf::error& e) { return std::string(wf::to_text(e).view()); }
 
 }  // namespace
@@ -57,7 +55,7 @@ TEST_CASE("all recorded executions survive token by token") {
   CHECK(files.size() == 81);
   int position = 0;
   for (const auto& [name, json] : files) {
-    if (is_left_out(position++)) continue;
+    if (wf_test::is_left_out(position++, 8)) continue;
     CAPTURE(name);
     const auto read = wf::wfformat::parse(json, name);
     REQUIRE_MESSAGE(read, told(read.error()));
@@ -81,7 +79,7 @@ TEST_CASE("recorded executions as graphs have the figures of the data's facts") 
   REQUIRE(facts.size() == 81);
   int position = 0;
   for (const auto& [name, row] : facts) {
-    if (is_left_out(position++)) continue;
+    if (wf_test::is_left_out(position++, 8)) continue;
     CAPTURE(name);
     const auto read = wf::wfformat::parse(files.at(name), name);
     REQUIRE(read);
@@ -118,7 +116,7 @@ TEST_CASE("replays of recorded executions agree with the data's own replays") {
   REQUIRE(baseline.size() == 81);
   int position = 0;
   for (const auto& [name, row] : baseline) {
-    if (is_left_out(position++)) continue;
+    if (wf_test::is_left_out(position++, 8)) continue;
     CAPTURE(name);
     const auto read = wf::wfformat::parse(files.at(name), name);
     REQUIRE(read);
@@ -164,7 +162,7 @@ TEST_CASE("what is exported is valid by the published schema") {
   };
   int position = 0;
   for (const auto& [name, json] : files) {
-    if (is_left_out(position++)) continue;
+    if (wf_test::is_left_out(position++, 8)) continue;
     const auto read = wf::wfformat::parse(json, name);
     REQUIRE(read);
     save(*read);

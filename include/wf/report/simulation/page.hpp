@@ -78,7 +78,8 @@ constexpr void add_path_table(html_page& page, const run_account& a, const run_p
 }
 
 /// The rows of the figures of a run, without the header.
-constexpr table<table<text>> run_figures(const run_account& a, const run_path& path) {
+constexpr table<table<text>> run_figures(const run_account& a, view<resource_usage> usage,
+                                         const run_path& path) {
   std::int64_t runs = 0, transfers = 0;
   for (const run_task& t : a.tasks) {
     runs += t.role == run_role::host ? 1 : 0;
@@ -91,7 +92,6 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
                     grouped_text(path.ticks[k])});
   rows.push_back({"tasks that compute", grouped_text(runs)});
   rows.push_back({"transfers", grouped_text(transfers)});
-  const table<resource_usage> usage = utilisation_of(a);
   for (const run_role role : {run_role::host, run_role::link}) {
     table<std::uint32_t> all;
     std::int64_t used = 0;
@@ -112,8 +112,7 @@ constexpr table<table<text>> run_figures(const run_account& a, const run_path& p
 
 /// Adds the table of the links, those that moved most first, saying how many are left out. O(links
 /// log links).
-constexpr void add_link_table(html_page& page, const run_account& a) {
-  const table<resource_usage> usage = utilisation_of(a);
+constexpr void add_link_table(html_page& page, const run_account& a, view<resource_usage> usage) {
   table<std::uint32_t> links;
   for (std::uint32_t r = 0; r < usage.size(); ++r)
     if (a.resources[r].role == run_role::link && usage[r].tasks != 0) links.push_back(r);
@@ -126,10 +125,9 @@ constexpr void add_link_table(html_page& page, const run_account& a) {
     const run_resource& link = a.resources[links[i]];
     const resource_usage& u = usage[links[i]];
     const auto percent = static_cast<std::int64_t>(load_percent(a, link, u) + 0.5);
-    const int128 in_use = a.makespan == 0 ? 0 : int128{100} * u.occupied / a.makespan;
     rows.push_back({link.label, grouped_text(static_cast<std::int64_t>(u.tasks)),
                     grouped_text(u.work), link.rate > 0 ? text() << percent << " %" : text("–"),
-                    text() << static_cast<std::int64_t>(in_use) << " %"});
+                    text() << mean_use_percent(a, usage, {&links[i], 1}) << " %"});
   }
   page.add_heading("Links", 3);
   page.add_table(rows);
@@ -146,9 +144,10 @@ constexpr void add_link_table(html_page& page, const run_account& a) {
 /// Names are escaped. O(tasks · (log tasks + lanes) + uses · log uses + resources).
 constexpr html_page& add_run(html_page& page, const run_account& a) {
   const run_path path = critical_path_of(a);
+  const table<resource_usage> usage = utilisation_of(a);
   page.add_heading((text("Run of ") << detail::name_of_run(a)).view());
   table<table<text>> figures{{"figure", "value"}};
-  for (table<text>& row : detail::run_figures(a, path))
+  for (table<text>& row : detail::run_figures(a, usage, path))
     figures.push_back(static_cast<table<text>&&>(row));
   page.add_table(figures);
   page.add_heading("Timeline", 3);
@@ -160,7 +159,7 @@ constexpr html_page& add_run(html_page& page, const run_account& a) {
   page.add_heading("Use of hosts and links", 3);
   page.add_picture(run_utilisation_svg(a).view(),
                    "The full height is the capacity; on the right, the mean over the run.");
-  detail::add_link_table(page, a);
+  detail::add_link_table(page, a, usage);
   page.add_heading("Critical path", 3);
   detail::add_path_table(page, a, path);
   return page;

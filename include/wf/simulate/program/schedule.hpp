@@ -130,6 +130,7 @@ class schedule_lowering {
 
   const task_graph& g_;
   const task_schedule& s_;
+  // Besides the pointer, because g++ 12 compares none to a temporary with null in constants.
   bool is_on_cluster_ = false;
   const sim_cluster* cluster_ = nullptr;
   view<std::int64_t> bytes_;  // by edge
