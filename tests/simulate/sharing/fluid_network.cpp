@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -79,7 +80,9 @@ TEST_CASE("after any arrivals and ends the rates are those of filling all links 
     std::mt19937_64 random(seed);
     const random_network n = draw_network(random, 1 + static_cast<std::uint32_t>(random() % 12),
                                           1 + static_cast<std::uint32_t>(random() % 20));
-    wf::sim::fluid_network network(n.bandwidths, n.routes, n.hops);
+    // Adjusted only, filled only, or both.
+    const std::size_t steps = seed % 4 == 0 ? 0 : seed % 4 == 1 ? 1 : 1000;
+    wf::sim::fluid_network network(n.bandwidths, n.routes, n.hops, steps);
     std::vector<flow> flows;
     std::int64_t now = 0;
     std::uint32_t count = 0;
@@ -88,7 +91,7 @@ TEST_CASE("after any arrivals and ends the rates are those of filling all links 
       std::int64_t next = wf::sim::never;
       std::uint32_t link = 0;
       for (std::uint32_t l = 0; l < network.links(); ++l)
-        if (const std::int64_t due = network.due(l, now); due < next) next = due, link = l;
+        if (const std::int64_t due = network.due(l); due < next) next = due, link = l;
       const bool grow = flows.size() < 25 && random() % 2 == 0;
       if (next != wf::sim::never && !grow) {
         now = next;
@@ -114,6 +117,64 @@ TEST_CASE("after any arrivals and ends the rates are those of filling all links 
       }
     }
   }
+}
+
+// The next ends, by the links that `share` returned.
+void take_ends(wf::sim::fluid_network& network, std::vector<std::int64_t>& ends, std::int64_t now) {
+  for (const std::uint32_t link : network.share(now)) ends[link] = network.due(link);
+}
+
+TEST_CASE("share returns every link whose next end changes") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const random_network n = draw_network(random, 6, 12);
+    wf::sim::fluid_network network(n.bandwidths, n.routes, n.hops, seed % 3);
+    std::vector<std::int64_t> ends(network.links(), wf::sim::never);
+    std::int64_t now = 0;
+    for (std::uint32_t step = 0; step < 60; ++step) {
+      const auto first = std::min_element(ends.begin(), ends.end());
+      if (*first != wf::sim::never && random() % 2 == 0) {
+        now = *first;
+        network.pop(static_cast<std::uint32_t>(first - ends.begin()), now);
+      } else {
+        network.join(static_cast<std::uint32_t>(random() % n.routes.size()),
+                     {1e6 + static_cast<double>(random() % 1000000), step, step}, now);
+      }
+      take_ends(network, ends, now);
+      for (std::uint32_t l = 0; l < network.links(); ++l) REQUIRE(network.due(l) == ends[l]);
+    }
+  }
+}
+
+// A hundred thousand transfers leave two hundred links in one tick, and one transfer of each of
+// these could then take a whole link that they share: two hundred times what it has.
+TEST_CASE("a link has as many times its bandwidth asked of it as there are routes") {
+  constexpr std::uint32_t sources = 200, transfers = 500;
+  std::vector<double> bandwidths(sources + 1, 1.0);
+  std::vector<wf::sim::fluid_route> routes;
+  std::vector<std::uint32_t> hops;
+  for (std::uint32_t s = 0; s < sources; ++s) {
+    routes.push_back({{static_cast<std::uint32_t>(hops.size()), 1}, 0, 1});
+    hops.push_back(s);
+    routes.push_back({{static_cast<std::uint32_t>(hops.size()), 2}, 0, 1});
+    hops.insert(hops.end(), {s, sources});
+  }
+  wf::sim::fluid_network network(bandwidths, routes, hops);
+  std::uint32_t number = 0;
+  for (std::uint32_t s = 0; s < sources; ++s) {
+    for (std::uint32_t t = 0; t < transfers; ++t)
+      network.join(2 * s, {1000, number, number}, 0), ++number;
+    network.join(2 * s + 1, {1e6, number, number}, 0), ++number;
+  }
+  network.share(0);
+  CHECK(network.rate(1) == doctest::Approx(1.0 / (transfers + 1)));
+  const std::int64_t now = network.due(0);
+  for (std::uint32_t s = 0; s < sources; ++s)
+    for (std::uint32_t t = 0; t < transfers; ++t) network.pop(s, now);
+  network.share(now);
+  for (std::uint32_t s = 0; s < sources; ++s)
+    REQUIRE(network.rate(2 * s + 1) == doctest::Approx(1.0 / sources).epsilon(1e-12));
 }
 
 }  // namespace

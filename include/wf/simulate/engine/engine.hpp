@@ -4,24 +4,9 @@
 #include <concepts>
 #include <cstdint>
 
-#include <wf/simulate/engine/indexed_heap.hpp>
+#include <wf/simulate/engine/timer_queue.hpp>
 
 namespace wf::sim {
-
-/// The time after every other.
-inline constexpr std::int64_t never = INT64_MAX;
-
-/// The order of completions: by time; at equal times, the activity that started first.
-struct completion {
-  std::int64_t time = never;  ///< in ticks
-  /// Number of activities that the engine started before this one.
-  std::uint64_t number = 0;
-
-  friend constexpr bool operator<(const completion& a, const completion& b) {
-    return a.time != b.time ? a.time < b.time : a.number < b.number;
-  }
-  friend constexpr bool operator==(const completion&, const completion&) = default;
-};
 
 /// One activity that a resource is asked to carry out.
 struct request {
@@ -105,7 +90,7 @@ class engine {
     });
     first_resource_[sizeof...(Models)] = resources;
     first_timer_[sizeof...(Models)] = timers;
-    places_ = table<std::uint32_t>(timers, timer_heap::absent);
+    timers_ = timer_queue(timers);
   }
 
   /// The clock, in ticks.
@@ -134,7 +119,7 @@ class engine {
     static_assert((sharing_model<Models, port<Driver>> && ...), "a model lacks a function");
     settle(driver);
     if (timers_.empty()) return false;
-    now_ = timers_.key().time;
+    now_ = timers_.time();
     do {
       const std::uint32_t timer = timers_.top();
       std::uint32_t i = 0;
@@ -144,7 +129,7 @@ class engine {
         model.complete(timer - first_timer_[k], p);
       });
       ++processed_;
-    } while (!timers_.empty() && timers_.key().time == now_);
+    } while (!timers_.empty() && timers_.time() == now_);
     return true;
   }
   /// Runs until no completion is pending.
@@ -155,8 +140,6 @@ class engine {
   }
 
  private:
-  using timer_heap = indexed_heap<completion>;
-
   // What a model sees of the engine.
   template <class Driver>
   struct port {
@@ -167,10 +150,10 @@ class engine {
     constexpr std::int64_t now() const { return owner.now_; }
     constexpr std::uint64_t number() const { return owner.number_; }
     constexpr void set(std::uint32_t timer, const completion& c) {
-      owner.timers_.set(owner.places_.data(), owner.first_timer_[model] + timer, c);
+      owner.timers_.set(owner.first_timer_[model] + timer, c);
     }
     constexpr void clear(std::uint32_t timer) {
-      owner.timers_.remove(owner.places_.data(), owner.first_timer_[model] + timer);
+      owner.timers_.clear(owner.first_timer_[model] + timer);
     }
     constexpr void touch() { owner.touched_ |= std::uint32_t{1} << model; }
     constexpr void started(std::uint32_t activity, std::int64_t begin) {
@@ -194,8 +177,7 @@ class engine {
   detail::model_list<0, Models...> models_;
   std::uint32_t first_resource_[sizeof...(Models) + 1]{};
   std::uint32_t first_timer_[sizeof...(Models) + 1]{};
-  timer_heap timers_;
-  table<std::uint32_t> places_;
+  timer_queue timers_;
   std::int64_t now_ = 0;
   std::uint64_t number_ = 0;
   std::uint64_t processed_ = 0;

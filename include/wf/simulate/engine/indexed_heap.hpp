@@ -26,6 +26,11 @@ class indexed_heap {
   constexpr std::uint32_t top() const { return records_[0].member; }
   /// The key of `top()`.
   constexpr const Key& key() const { return records_[0].key; }
+  /// The least key but that of `top()`; the heap must have two members.
+  constexpr const Key& second() const {
+    const bool right = records_.size() > 2 && Before{}(records_[2].key, records_[1].key);
+    return records_[right ? 2 : 1].key;
+  }
   /// The i-th member, in no particular order.
   constexpr std::uint32_t member(std::size_t i) const { return records_[i].member; }
 
@@ -39,6 +44,12 @@ class indexed_heap {
       return sink(places, hole, {key, member});
     }
     rise(places, hole, {key, member});
+  }
+  /// Gives the place and the key of a member to another one, which is in no heap. O(1).
+  constexpr void rename(std::uint32_t* places, std::uint32_t from, std::uint32_t to) {
+    records_[places[from]].member = to;
+    places[to] = places[from];
+    places[from] = absent;
   }
   /// Removes a member if it is there. O(log size).
   constexpr void remove(std::uint32_t* places, std::uint32_t member) {

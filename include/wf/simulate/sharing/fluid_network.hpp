@@ -18,20 +18,27 @@ namespace wf::sim {
 ///
 /// An allocation is max-min fair if and only if every transfer has a bottleneck: a full link on
 /// which no other transfer has a higher level. `share` restores this after transfers have come or
-/// gone: it fills the links anew for the routes of the bottlenecks that lost or gained, and takes
-/// in the bottlenecks that this moves, until none does. A link counts as full within 2^-44 of its
-/// bandwidth. A bottleneck that no transfer connects to another one is the common case, and needs
-/// no filling: its level is bandwidth / weight, as long as no other link of its routes has more
-/// weight for its bandwidth. Links that routes of several bottlenecks cross count as no connection
-/// while they have room: of these the load is kept.
+/// gone, by adjusting links, those of the lowest level first: a bottleneck gets the level that is
+/// left to its own routes, and takes those that have a higher one elsewhere; so does a link that has
+/// become more than full. Links on which that changes a load are adjusted in their turn. Mostly one
+/// or two are; if it takes more than `most_steps` a change, or a load is out of bounds, the links
+/// are filled anew for all routes of the bottlenecks concerned, which always ends. A link counts as
+/// full, and a level as higher, within 2^-44.
+///
+/// A step of adjusting takes O(active routes of the link · links of a route).
 class fluid_network {
  public:
   constexpr fluid_network() = default;
-  /// Takes the links' bandwidths, the routes, and the links of all routes.
+  /// Takes the links' bandwidths, the routes, the links of all routes, and how many links are
+  /// adjusted for each route that changes before they are filled anew.
   constexpr fluid_network(view<double> bandwidths, view<fluid_route> routes,
-                          view<std::uint32_t> links_of_routes) {
+                          view<std::uint32_t> links_of_routes, std::size_t most_steps = 1000)
+      : most_steps_(most_steps) {
     links_.resize(bandwidths.size());
-    for (std::size_t l = 0; l < bandwidths.size(); ++l) links_[l].bandwidth = bandwidths[l];
+    for (std::size_t l = 0; l < bandwidths.size(); ++l) {
+      links_[l].bandwidth = bandwidths[l];
+      links_[l].whole_per_byte = detail::fluid::whole_share / bandwidths[l];
+    }
     routes_.resize(routes.size());
     for (std::size_t r = 0; r < routes.size(); ++r) {
       routes_[r].hops = routes[r].links;
@@ -40,6 +47,7 @@ class fluid_network {
     hops_.resize(links_of_routes.size());
     for (std::size_t h = 0; h < links_of_routes.size(); ++h) hops_[h].link = links_of_routes[h];
     places_ = table<std::uint32_t>(routes.size(), heap::absent);
+    pending_places_ = table<std::uint32_t>(bandwidths.size(), heap::absent);
     touched_ = free_ = index_set(routes.size());
     changed_ = fill_ = involved_ = index_set(bandwidths.size());
   }
@@ -62,7 +70,6 @@ class fluid_network {
     if (r.transfers.empty()) activate(route);
     r.transfers.push({clock_of(r) + t.bytes / r.weight, t.number, t.activity});
     r.total = detail::fluid::weight_of(r);
-    for (hop& h : hops_of(r)) links_[h.link].weight += r.weight;
     if (r.bottleneck != none) set_end(route);
   }
   /// Removes the transfer that ends first among those of a bottleneck. `share` is due.
@@ -74,7 +81,6 @@ class fluid_network {
     touch(route);
     const transfer_end done = r.transfers.pop();
     r.total = detail::fluid::weight_of(r);
-    for (hop& h : hops_of(r)) links_[h.link].weight -= r.weight;
     if (r.transfers.empty())
       deactivate(route);
     else
@@ -82,10 +88,10 @@ class fluid_network {
     return {0, done.number, done.activity};
   }
   /// The tick in which the first transfer of a bottleneck ends; `never` if it has none.
-  constexpr std::int64_t due(std::uint32_t link, std::int64_t now) const {
+  constexpr std::int64_t due(std::uint32_t link) const {
     const link_state& l = links_[link];
     if (l.own.empty()) return never;
-    return saturating_add(now, ticks_of(l.own.key().end - l.clock, l.level));
+    return saturating_add(l.at, ticks_of(l.own.key().end - l.clock, l.level));
   }
   /// The number of that transfer.
   constexpr std::uint64_t next(std::uint32_t link) const { return links_[link].own.key().number; }
@@ -94,17 +100,14 @@ class fluid_network {
   /// have changed; the view is valid until the next call.
   constexpr view<std::uint32_t> share(std::int64_t now) {
     changed_.clear();
-    if (!share_alone(now)) {
-      changed_.clear();
-      fill(now);
-    }
+    if (!adjust(now)) fill(now);
     touched_.clear();
     before_.clear();
     return changed_.members();
   }
 
  private:
-  static constexpr std::uint32_t none = detail::fluid::none, mixed = detail::fluid::mixed;
+  static constexpr std::uint32_t none = detail::fluid::none;
   using transfer_end = detail::fluid::transfer_end;
   using heap = detail::fluid::route_heap;
   using route_state = detail::fluid::route_state;
@@ -154,9 +157,6 @@ class fluid_network {
       l.crossings[h.place] = l.crossings.back();
       hops_[l.crossings[h.place].hop].place = h.place;
       l.crossings.pop_back();
-      if (!l.crossings.empty()) continue;
-      l.weight = 0;
-      l.common = none;
     }
     leave(route);
     r.offset = 0;
@@ -168,7 +168,7 @@ class fluid_network {
     link_state& l = links_[r.bottleneck];
     r.offset = clock_of(r);
     l.own.remove(places_.data(), route);
-    if (l.own.empty()) l.clock = l.level = 0;
+    if (l.own.empty()) l.clock = l.level = l.per_level = 0;
     r.bottleneck = none;
   }
   // Gives a route without a bottleneck one; its clock goes on.
@@ -183,86 +183,121 @@ class fluid_network {
     l.per_level = per_level;
   }
 
-  // --- bottlenecks that are alone ---
+  // --- adjusting ---
 
-  // The bottleneck of a new route whose links have no other bottleneck; `none` if they have.
-  constexpr std::uint32_t only_bottleneck(const route_state& r) {
-    std::uint32_t found = none;
-    for (const hop& h : hops_of(r)) {
-      const std::uint32_t common = links_[h.link].common;
-      if (common == none || detail::fluid::is_slack(links_[h.link])) continue;
-      if (common == mixed || (found != none && found != common)) return none;
-      found = common;
-    }
-    if (found == none) {  // nobody else is there
-      for (const hop& h : hops_of(r))
-        if (!detail::fluid::is_slack(links_[h.link]) &&
-            (found == none || links_[h.link].weight / links_[h.link].bandwidth >
-                                  links_[found].weight / links_[found].bandwidth))
-          found = h.link;
-      return found;
-    }
-    if (!links_[found].alone) return none;
-    for (const hop& h : hops_of(r))
-      if (h.link == found) return found;
-    return none;
-  }
-  constexpr bool share_alone(std::int64_t now) {
+  // Adjusts bottlenecks, those with the lowest level first, until each is one: full, and without a
+  // transfer of a higher level. False if that takes too many steps; `fill_` has what was adjusted.
+  constexpr bool adjust(std::int64_t now) {
     for (const change& c : before_) {
-      route_state& r = routes_[c.route];
-      if (c.bottleneck != none) {
-        if (!links_[c.bottleneck].alone) return false;
-        changed_.add(c.bottleneck);
-      }
-      if (r.transfers.empty()) continue;
-      std::uint32_t link = r.bottleneck;
-      if (link == none) {
-        link = only_bottleneck(r);
-        if (link == none) return false;
-        link_state& l = links_[link];
-        advance(l, now);
-        if (l.own.empty()) {
-          l.alone = true;
-          l.peak = 0;
-        }
-        for (const hop& h : hops_of(r))
-          if (links_[h.link].common != mixed) links_[h.link].common = link;
-        enter(c.route, link);
-      } else if (!links_[link].alone) {
+      const route_state& r = routes_[c.route];
+      if (c.bottleneck != none) fill_.add(c.bottleneck);
+      if (r.bottleneck == none && !r.transfers.empty()) place(c.route, now);
+      for (const hop& h : hops_of(r))
+        if (!links_[h.link].own.empty()) await(h.link);
+    }
+    std::size_t steps = 0;
+    while (!pending_.empty()) {
+      const std::uint32_t link = pending_.top();
+      pending_.remove(pending_places_.data(), link);
+      if (++steps > most_steps_ * before_.size() || !adjust_level(link, now)) {
+        while (!pending_.empty()) pending_.remove(pending_places_.data(), pending_.top());
         return false;
       }
-      raise_peak(link, r);
-      changed_.add(link);
     }
-    for (const std::uint32_t link : changed_) {
-      link_state& l = links_[link];
-      if (l.own.empty()) continue;
-      if (l.weight / l.bandwidth < l.peak) {
-        find_peak(link);
-        if (l.weight / l.bandwidth < l.peak) return false;
-      }
-    }
-    for (const std::uint32_t link : changed_) {
-      link_state& l = links_[link];
-      advance(l, now);
-      if (!l.own.empty()) set_level(l, l.bandwidth / l.weight, l.weight / l.bandwidth);
-    }
-    for (const std::uint32_t link : changed_)
-      if (!follow_rates(link)) return false;
+    for (const std::uint32_t link : fill_) changed_.add(link);
+    fill_.clear();
     return true;
   }
-  constexpr void find_peak(std::uint32_t link) {
-    const link_state& l = links_[link];
-    links_[link].peak = 0;
-    for (std::size_t i = 0; i < l.own.size(); ++i) raise_peak(link, routes_[l.own.member(i)]);
+  constexpr void await(std::uint32_t link) {
+    fill_.add(link);
+    pending_.set(pending_places_.data(), link, links_[link].level);
   }
-  // Takes the other links of one of its routes into the peak of a bottleneck.
-  constexpr void raise_peak(std::uint32_t link, const route_state& r) {
+  // True for a bottleneck, and for a link that must become one.
+  static constexpr bool needs_level(const link_state& l) {
+    return !l.own.empty() || l.load > detail::fluid::full_load;
+  }
+  // Gives a new route the link that seems to have the least level for it; if another one has, that
+  // takes the route as it is adjusted.
+  constexpr void place(std::uint32_t route, std::int64_t now) {
+    const route_state& r = routes_[route];
+    std::uint32_t best = none;
+    double least = 0;
     for (const hop& h : hops_of(r)) {
-      const double other = links_[h.link].weight / links_[h.link].bandwidth;
-      if (h.link != link && links_[h.link].common != mixed && links_[link].peak < other)
-        links_[link].peak = other;
+      const link_state& l = links_[h.link];
+      const auto own = static_cast<double>(l.own.size());
+      const double level = l.own.empty() ? detail::fluid::left_of(l, l.load) / r.total
+                                         : l.level / ((own + 1) / own);
+      if (best == none || level < least) best = h.link, least = level;
     }
+    advance(links_[best], now);
+    enter(route, best);
+  }
+  // The load of the other routes on a link, and the weight of its own ones.
+  struct room {
+    std::int64_t others = 0;
+    double weight = 0;
+  };
+  constexpr room room_of(std::uint32_t link) {
+    room out{links_[link].load, 0};
+    const heap& own = links_[link].own;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const route_state& r = routes_[own.member(i)];
+      out.weight += r.total;
+      const hop* on = hops_of(r).first;
+      while (on->link != link) ++on;
+      out.others -= on->share;
+    }
+    return out;
+  }
+  constexpr bool adjust_level(std::uint32_t link, std::int64_t now) {
+    link_state& l = links_[link];
+    if (!needs_level(l)) return true;
+    advance(l, now);
+    room r = room_of(link);
+    double left = detail::fluid::left_of(l, r.others);
+    // The other routes whose level would be higher become its own, the highest first.
+    while (l.crossings.size() != l.own.size()) {
+      const crossing highest = highest_of_others(link);
+      const std::uint32_t other = routes_[highest.route].bottleneck;
+      if (!l.own.empty() && !detail::fluid::is_above(links_[other].level, left / r.weight)) break;
+      r.weight += routes_[highest.route].total;
+      r.others -= hops_[highest.hop].share;
+      left = detail::fluid::left_of(l, r.others);
+      advance(links_[other], now);
+      fill_.add(other);  // and it is adjusted, since the rate falls
+      leave(highest.route);
+      enter(highest.route, link);
+    }
+    set_level(l, left / r.weight, r.weight / left);
+    for (std::size_t i = 0; i < l.own.size(); ++i)
+      if (!adjust_shares(link, routes_[l.own.member(i)])) return false;
+    return true;
+  }
+  // The route of the highest level among those that have another bottleneck.
+  constexpr crossing highest_of_others(std::uint32_t link) const {
+    crossing highest;
+    double level = -1;
+    for (const crossing& c : links_[link].crossings) {
+      const std::uint32_t other = routes_[c.route].bottleneck;
+      if (other != link && links_[other].level > level) highest = c, level = links_[other].level;
+    }
+    return highest;
+  }
+  // The loads of links follow the rate of a route. False if one is too high to be kept.
+  constexpr bool adjust_shares(std::uint32_t link, const route_state& r) {
+    const double rate = rate_of(r);
+    for (hop& h : hops_of(r)) {
+      link_state& l = links_[h.link];
+      const std::int64_t share = detail::fluid::share_of(rate, l);
+      const bool is_higher = 
+          !l.own.empty() && detail::fluid::is_above(links_[link].level, l.level);
+      if (share == h.share && !is_higher) continue;
+      set_share(h, share);
+      if (h.link == link) continue;
+      if (l.load > detail::fluid::most_load) return false;
+      if (needs_level(l)) await(h.link);
+    }
+    return true;
   }
 
   // --- filling ---
@@ -289,18 +324,16 @@ class fluid_network {
       for (std::size_t i = 0; i < links_[link].own.size(); ++i)
         free_.add(links_[link].own.member(i));
   }
-  constexpr std::int64_t share_of(const route_state& r, const link_state& l) const {
+  // The rate of a route's transfers together.
+  constexpr double rate_of(const route_state& r) const {
     const double per_level = links_[r.bottleneck].per_level;
-    if (!(per_level > 0)) return 0;
-    return static_cast<std::int64_t>(r.total / (per_level * l.bandwidth) *
-                                     detail::fluid::whole_share);
+    return per_level > 0 ? detail::fluid::load(r, per_level) : 0;
   }
   constexpr void set_share(hop& h, std::int64_t share) {
     links_[h.link].load += share - h.share;
     h.share = share;
   }
-  // The links of free routes: what the others leave of them. On a mixed link, which may have many
-  // other routes, their load is known.
+  // The links of free routes: what the others leave of them.
   constexpr void find_involved() {
     involved_.clear();
     for (const std::uint32_t route : free_)
@@ -311,31 +344,13 @@ class fluid_network {
           l.open = 0;
           l.open_routes = 0;
           l.others = l.load;
-          if (l.common != mixed) take_all(l);
         }
-        if (l.common != mixed) continue;
         l.open += routes_[route].total;
         ++l.open_routes;
         l.others -= h.share;
       }
-    for (const std::uint32_t link : involved_) {
-      link_state& l = links_[link];
-      if (l.common == mixed)
-        l.left = l.bandwidth -
-                 static_cast<double>(l.others) / (detail::fluid::whole_share / l.bandwidth);
-    }
-  }
-  constexpr void take_all(link_state& l) {
-    l.left = l.bandwidth;
-    for (const crossing& c : l.crossings) {
-      const route_state& r = routes_[c.route];
-      if (free_.has(c.route)) {
-        l.open += r.total;
-        ++l.open_routes;
-      } else {
-        l.left -= detail::fluid::load(r, links_[r.bottleneck].per_level);
-      }
-    }
+    for (const std::uint32_t link : involved_)
+      links_[link].left = detail::fluid::left_of(links_[link], links_[link].others);
   }
   constexpr void raise_levels() {
     for (std::uint32_t route : free_) routes_[route].chosen = none;
@@ -424,64 +439,25 @@ class fluid_network {
       if (!l.own.empty()) set_level(l, l.filled, l.open);
     }
     fill_.clear();
-    find_alone();
-  }
-  constexpr void find_alone() {
-    for (const std::uint32_t link : involved_) {
-      link_state& l = links_[link];
-      // A mixed link is looked at again when it has half as many routes: until then it costs
-      // nothing but to be taken for mixed. The bottlenecks of its routes are not alone.
-      if (l.common != mixed || 2 * l.crossings.size() <= l.routes_seen) find_common(l);
-      if (l.common == mixed && !l.own.empty())
-        for (const crossing& c : l.crossings) links_[routes_[c.route].bottleneck].alone = false;
-    }
     for (const std::uint32_t link : changed_) follow_rates(link);
-    involved_.clear();
-    for (const std::uint32_t link : changed_) {
-      links_[link].alone = crosses_own_only(link);
-      if (links_[link].alone) find_peak(link);
-    }
   }
-  constexpr void find_common(link_state& l) {
-    l.common = none;
-    l.weight = 0;
-    l.routes_seen = l.crossings.size();
-    for (const crossing& c : l.crossings) {
-      const std::uint32_t bottleneck = routes_[c.route].bottleneck;
-      l.common = l.common == none || l.common == bottleneck ? bottleneck : mixed;
-      l.weight += routes_[c.route].total;
-    }
-    if (l.common != mixed) return;
-    for (const crossing& c : l.crossings) set_share(hops_[c.hop], share_of(routes_[c.route], l));
-  }
-  // The loads of mixed links follow the rates of a bottleneck's routes. False if one of them may
-  // be full.
-  constexpr bool follow_rates(std::uint32_t link) {
+  // The loads of links follow the rates of a bottleneck's routes.
+  constexpr void follow_rates(std::uint32_t link) {
     const link_state& l = links_[link];
-    bool has_room = true;
     for (std::size_t i = 0; i < l.own.size(); ++i) {
       const route_state& r = routes_[l.own.member(i)];
-      for (hop& h : hops_of(r)) {
-        link_state& other = links_[h.link];
-        if (other.common != mixed) continue;
-        set_share(h, share_of(r, other));
-        has_room = has_room && other.load < detail::fluid::room_share;
-      }
+      const double rate = rate_of(r);
+      for (hop& h : hops_of(r)) set_share(h, detail::fluid::share_of(rate, links_[h.link]));
     }
-    return has_room;
-  }
-  constexpr bool crosses_own_only(std::uint32_t link) {
-    const link_state& l = links_[link];
-    for (std::size_t i = 0; i < l.own.size(); ++i)
-      for (const hop& h : hops_of(routes_[l.own.member(i)]))
-        if (links_[h.link].common != link && !detail::fluid::is_slack(links_[h.link])) return false;
-    return true;
   }
 
   table<link_state> links_;
   table<route_state> routes_;
   table<hop> hops_;
   table<std::uint32_t> places_;          // of routes in the heaps of bottlenecks
+  indexed_heap<double> pending_;         // links to adjust, by their level
+  table<std::uint32_t> pending_places_;
+  std::size_t most_steps_ = 0;
   table<change> before_;                 // of the touched routes
   index_set touched_, free_;             // routes
   index_set changed_, fill_, involved_;  // links

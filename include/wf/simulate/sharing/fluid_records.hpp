@@ -25,8 +25,6 @@ namespace detail::fluid {
 
 /// No link, route or bottleneck.
 inline constexpr std::uint32_t none = UINT32_MAX;
-/// More than one bottleneck.
-inline constexpr std::uint32_t mixed = none - 1;
 
 struct transfer_end {
   double end = 0;  // by the clock of the route
@@ -68,7 +66,7 @@ struct crossing {
 };
 struct link_state {
   double bandwidth = 0;
-  double weight = 0;  // of all transfers on it
+  double whole_per_byte = 0;  // `whole_share` / bandwidth
   table<crossing> crossings;
   // Of a bottleneck:
   route_heap own;
@@ -76,18 +74,12 @@ struct link_state {
   double per_level = 0;  // 1 / level
   double clock = 0;
   std::int64_t at = 0;  // the tick of `clock`
-  double peak = 0;      // at least weight / bandwidth of every other link of its routes
-  bool alone = false;   // its routes cross its own routes only
-  // The common bottleneck of its active routes; `none` if it has no active route. `mixed`: several,
-  // or that has not been looked at since the routes became fewer.
-  std::uint32_t common = none;
-  std::size_t routes_seen = 0;  // active routes when `common` was found
-  // The sum of the shares of its routes, which are the rates in 2^-60 of the bandwidth. Integers:
-  // the sum stays exact however often rates change. Rates are followed while the link is `mixed`.
+  // The sum of the shares of its routes, which are their rates in 2^-60 of the bandwidth. Integers:
+  // the sum stays exact however often rates change.
   std::int64_t load = 0;
-  // While filling.
-  bool full = false;
-  std::int64_t others = 0;  // load of the routes that are not free, if the link is mixed
+  // While sharing.
+  bool full = false;        // adjusted or filled
+  std::int64_t others = 0;  // load of the routes that are not free
   double left = 0;
   double open = 0;  // weight of the free transfers not fixed yet
   std::uint32_t open_routes = 0;
@@ -98,19 +90,29 @@ struct change {
   std::uint32_t bottleneck = none;  // before the change
 };
 
-// A whole bandwidth as a sum of shares: a sum may be twice as much while rates change.
+// A whole bandwidth as a sum of shares; while rates change, a sum may be several times as much.
 inline constexpr double whole_share = 0x1p60;
-// A load below this is surely less than the bandwidth.
-inline constexpr std::int64_t room_share = (std::int64_t{1} << 60) - (std::int64_t{1} << 20);
-
-// A mixed link that is no bottleneck, so that it matters to nobody as long as it has room.
-constexpr bool is_slack(const link_state& l) { return l.common == mixed && l.own.empty(); }
+// A link with a higher load is more than full, within 2^-44 of its bandwidth.
+inline constexpr std::int64_t full_load = (std::int64_t{1} << 60) + (std::int64_t{1} << 16);
+// The most that is kept of a load.
+inline constexpr std::int64_t most_load = std::int64_t{1} << 62;
+// What a load leaves of the bandwidth.
+constexpr double left_of(const link_state& l, std::int64_t load) {
+  return l.bandwidth - static_cast<double>(load) / l.whole_per_byte;
+}
+// The share of a rate; twice the whole if that is less.
+constexpr std::int64_t share_of(double rate, const link_state& l) {
+  const double share = rate * l.whole_per_byte;
+  return static_cast<std::int64_t>(share < 2 * whole_share ? share : 2 * whole_share);
+}
 // The rate of all transfers of a route together, at a level given as its inverse.
 constexpr double load(const route_state& r, double per_level) { return r.total / per_level; }
 // A quotient, as sums of it follow: see the rule of rounding.
 constexpr double weight_of(const route_state& r) {
   return static_cast<double>(r.transfers.size()) / (1 / r.weight);
 }
+// True if a level is higher than another one by more than rounding.
+constexpr bool is_above(double a, double b) { return a > b * (1 + 0x1p-44); }
 constexpr bool is_near(double a, double b, double scale) {
   const double difference = a - b, allowed = scale * 0x1p-44;
   return difference <= allowed && -difference <= allowed;

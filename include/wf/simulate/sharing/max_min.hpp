@@ -86,7 +86,7 @@ class max_min {
   template <class Port>
   constexpr void finish(std::uint32_t link, Port& port) {
     const fluid_transfer done = network_.pop(link, port.now());
-    if (network_.due(link, port.now()) == port.now())
+    if (network_.due(link) == port.now())
       port.set(link, {port.now(), network_.next(link)});
     else
       port.clear(link);
@@ -95,7 +95,7 @@ class max_min {
   }
   template <class Port>
   constexpr void set_timer(std::uint32_t link, Port& port) {
-    const std::int64_t end = network_.due(link, port.now());
+    const std::int64_t end = network_.due(link);
     if (end == never)
       port.clear(link);
     else
