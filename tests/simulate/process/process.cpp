@@ -40,6 +40,9 @@ TEST_CASE("data state their size and type, or have those of their C++ type") {
   CHECK(wf::datum_traits<wf::payload>::type({5}).type == wf::dtype::unknown);
   CHECK(wf::datum_traits<typed>::bytes({}) == 12);
   CHECK(wf::datum_traits<typed>::type({}).type == wf::dtype::f32);
+  CHECK(wf::is_untyped<double>);
+  CHECK(wf::is_untyped<wf::payload>);
+  CHECK_FALSE(wf::is_untyped<typed>);
 }
 
 TEST_CASE("states have names") {

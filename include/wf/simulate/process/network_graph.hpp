@@ -165,26 +165,32 @@ constexpr result<nothing> network<P>::validate() const {
     return make_error(errc::simulation_failed, subject, sentence);
   };
   if (const auto valid = wf::validate(platform); !valid) return valid.error();
-  table<std::uint32_t> first_port(nodes.size() + 1);
+  // Small, so that they stay in a cache: edges come in any order of nodes.
+  struct port_range {
+    std::uint32_t first = 0;
+    std::uint32_t inputs = 0;
+    std::uint32_t outputs = 0;
+  };
+  table<port_range> ports(nodes.size());
+  std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const node& n = nodes[i];
     const bool is_host = n.where.kind == sim_resource::slots || n.where.kind == sim_resource::cores;
     if (!is_host || n.where.index >= platform.count(n.where.kind))
       return invalid(n.name.view(), "its place is no host of the platform");
-    const view<expected_input> expected = n.process.inputs();
-    first_port[i + 1] = first_port[i] + static_cast<std::uint32_t>(expected.size());
+    ports[i] = {count, static_cast<std::uint32_t>(n.process.inputs().size()), n.process.outputs()};
+    count += ports[i].inputs;
   }
-  table<char> taken(first_port[nodes.size()]);
+  table<char> taken(count);
   for (const edge& e : edges) {
     if (e.from >= nodes.size() || e.to >= nodes.size() ||
-        e.output >= nodes[e.from].process.outputs() ||
-        e.input >= first_port[e.to + 1] - first_port[e.to])
+        e.output >= ports[e.from].outputs || e.input >= ports[e.to].inputs)
       return invalid("", "an edge leads from or to what is not there");
     const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route ||
                         e.over.kind == sim_resource::mesh;
     if (!e.local && (!is_way || e.over.index >= platform.count(e.over.kind)))
       return invalid(nodes[e.from].name.view(), "an edge uses a link that is not there");
-    if (taken[first_port[e.to] + e.input]++ != 0)
+    if (taken[ports[e.to].first + e.input]++ != 0)
       return invalid(nodes[e.to].name.view(), "two edges end at one of its inputs");
     if (e.capacity != 0 && e.initial.size() > e.capacity)
       return invalid(nodes[e.to].name.view(), "more data are on an edge than it has room for");

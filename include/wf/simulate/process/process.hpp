@@ -26,9 +26,12 @@ struct expected_input {
 };
 
 /// The properties of a type of data that the network needs. Specialise it for a type of your own:
-/// `bytes` is its size on a link and in memory, `type` its element type and shape, or none.
+/// `bytes` is its size on a link and in memory, `type` its element type and shape, or none; with
+/// `typed` = false, no datum has a type.
 template <class Datum>
 struct datum_traits {
+  /// No datum has a type.
+  static constexpr bool typed = false;
   /// Size on a link and in memory.
   static constexpr std::int64_t bytes(const Datum&) {
     return static_cast<std::int64_t>(sizeof(Datum));
@@ -49,6 +52,8 @@ concept typed_datum = requires(const Datum& d) {
 /// Data that state their own size, and perhaps their type.
 template <sized_datum Datum>
 struct datum_traits<Datum> {
+  /// Whether a datum can have a type.
+  static constexpr bool typed = typed_datum<Datum>;
   /// The datum's own size.
   static constexpr std::int64_t bytes(const Datum& d) { return d.bytes(); }
   /// The datum's own type, or none.
@@ -59,6 +64,10 @@ struct datum_traits<Datum> {
       return {};
   }
 };
+
+/// True if no datum of a type has a type that its receiver could check.
+template <class Datum>
+inline constexpr bool is_untyped = requires { requires !datum_traits<Datum>::typed; };
 
 /// A datum that is only a size, for networks that simulate times and compute nothing.
 struct payload {

@@ -161,18 +161,18 @@ class process_rounds {
     nodes_.resize(n_.nodes.size());
     accounts_.resize(n_.nodes.size());
     set_up_ports();
-    for (const network_edge<datum>& e : n_.edges) ++nodes_[e.from].ways.count;
+    table<std::uint32_t> next(n_.nodes.size());  // small, so that it stays in a cache
+    for (const network_edge<datum>& e : n_.edges) ++next[e.from];
     std::uint32_t first = 0;
-    for (state& s : nodes_) {
-      s.ways.first = first;
-      first += s.ways.count;
-      s.ways.count = 0;
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+      nodes_[i].ways = {first, next[i]};
+      first += next[i];
+      next[i] = nodes_[i].ways.first;
     }
     ways_.resize(first);
     for (std::uint32_t k = 0; k < n_.edges.size(); ++k) {
       const network_edge<datum>& e = n_.edges[k];
-      state& s = nodes_[e.from];
-      const std::uint32_t at = s.ways.first + s.ways.count++;
+      const std::uint32_t at = next[e.from]++;
       const std::uint32_t rate = production_rate(n_.nodes[e.from].process, e.output);
       ways_[at] = {e.to,       e.input,
                    e.output,   over(e),
@@ -208,7 +208,8 @@ class process_rounds {
       s.rated = !expected.empty();
       for (std::uint32_t k = 0; k < expected.size(); ++k) {
         port_state& port = ports_[s.inputs.first + k];
-        port.typed = expected[k].use == usage::data && expected[k].type.type != dtype::unknown;
+        if constexpr (!is_untyped<datum>)
+          port.typed = expected[k].use == usage::data && expected[k].type.type != dtype::unknown;
         const std::uint32_t rate = consumption_rate(process, k);
         s.rated = s.rated && rate != 0;
         port.several = rate > 1;
