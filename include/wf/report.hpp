@@ -11,11 +11,10 @@
 #include <wf/report/mapping/schedule_page.hpp>
 #include <wf/report/simulation/comparison_page.hpp>
 #include <wf/report/simulation/perfetto.hpp>
-#include <wf/report/toolchain/dump_tracer.hpp>
-#include <wf/report/toolchain/golden_tracer.hpp>
 #include <wf/report/toolchain/joined_tracer.hpp>
 #include <wf/report/toolchain/perfetto_tracer.hpp>
 #include <wf/report/toolchain/picture.hpp>
+#include <wf/report/toolchain/stage_text.hpp>
 #include <wf/report/toolchain/step_times.hpp>
 #include <wf/report/trace/batch.hpp>
 #include <wf/report/trace/mapping.hpp>

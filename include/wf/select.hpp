@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Selection in full: alternatives, searches on several threads, trade-offs, plans for every size.
+// Selection in full: alternatives, searches, trade-offs, plans for every size.
 
 #include <wf/choice/transform/registry.hpp>
 #include <wf/choice/transform/tensor/large_contractions.hpp>
 #include <wf/search/astar.hpp>
 #include <wf/search/depth_first.hpp>
-#include <wf/search/threads.hpp>
 #include <wf/search/watch.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/pareto/optimise.hpp>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <functional>
-
 #include <wf/compile/backend.hpp>
+#include <wf/toolchain/any_function.hpp>
 
 namespace wf {
 
@@ -94,7 +93,7 @@ class compiled_workflow {
  public:
   compiled_workflow() = default;
   /// Combines the chosen program with the offers.
-  compiled_workflow(std::function<result<Outputs>(const Arguments&)> run, backend_choice choice)
+  compiled_workflow(any_function<result<Outputs>, const Arguments&> run, backend_choice choice)
       : run_(static_cast<decltype(run)&&>(run)), choice_(static_cast<backend_choice&&>(choice)) {}
 
   /// Runs the workflow. Errors: those of the back end's program.
@@ -107,7 +106,7 @@ class compiled_workflow {
   text explain() const { return wf::explain(choice_); }
 
  private:
-  std::function<result<Outputs>(const Arguments&)> run_;
+  any_function<result<Outputs>, const Arguments&> run_;
   backend_choice choice_;
 };
 
@@ -156,7 +155,7 @@ class backend_survey {
   const Definition& definition_;
   const type_args& args_;
   backend_choice choice_;
-  std::function<result<Outputs>(const Arguments&)> run_;
+  any_function<result<Outputs>, const Arguments&> run_;
 };
 
 template <class First, class Other>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <functional>
-
+#include <wf/toolchain/any_function.hpp>
 #include <wf/toolchain/step.hpp>
 
 namespace wf {
@@ -39,7 +38,7 @@ class any_step {
   }
 
  private:
-  std::function<result<Out>(const In&)> function_;
+  any_function<result<Out>, const In&> function_;
 };
 
 }  // namespace wf

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+
 static_assert(wf::run_time{3, 2} + wf::run_time{1, 1} == wf::run_time{4, 3});
 static_assert(wf::run_time{3, 2} - wf::run_time{1, 1} == wf::run_time{2, 1});
 static_assert(wf::run_clock_type<wf::run_clock>);

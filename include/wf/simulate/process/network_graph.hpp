@@ -183,8 +183,8 @@ constexpr result<nothing> network<P>::validate() const {
   }
   table<char> taken(count);
   for (const edge& e : edges) {
-    if (e.from >= nodes.size() || e.to >= nodes.size() ||
-        e.output >= ports[e.from].outputs || e.input >= ports[e.to].inputs)
+    if (e.from >= nodes.size() || e.to >= nodes.size() || e.output >= ports[e.from].outputs ||
+        e.input >= ports[e.to].inputs)
       return invalid("", "an edge leads from or to what is not there");
     const bool is_way = e.over.kind == sim_resource::link || e.over.kind == sim_resource::route ||
                         e.over.kind == sim_resource::mesh;

@@ -19,11 +19,11 @@ namespace wf::sim {
 /// An allocation is max-min fair if and only if every transfer has a bottleneck: a full link on
 /// which no other transfer has a higher level. `share` restores this after transfers have come or
 /// gone, by adjusting links, those of the lowest level first: a bottleneck gets the level that is
-/// left to its own routes, and takes those that have a higher one elsewhere; so does a link that has
-/// become more than full. Links on which that changes a load are adjusted in their turn. Mostly one
-/// or two are; if it takes more than `most_steps` a change, or a load is out of bounds, the links
-/// are filled anew for all routes of the bottlenecks concerned, which always ends. A link counts as
-/// full, and a level as higher, within 2^-44.
+/// left to its own routes, and takes those that have a higher one elsewhere; so does a link that
+/// has become more than full. Links on which that changes a load are adjusted in their turn. Mostly
+/// one or two are; if it takes more than `most_steps` a change, or a load is out of bounds, the
+/// links are filled anew for all routes of the bottlenecks concerned, which always ends. A link
+/// counts as full, and a level as higher, within 2^-44.
 ///
 /// A step of adjusting takes O(active routes of the link · links of a route).
 class fluid_network {
@@ -225,8 +225,8 @@ class fluid_network {
     for (const hop& h : hops_of(r)) {
       const link_state& l = links_[h.link];
       const auto own = static_cast<double>(l.own.size());
-      const double level = l.own.empty() ? detail::fluid::left_of(l, l.load) / r.total
-                                         : l.level / ((own + 1) / own);
+      const double level =
+          l.own.empty() ? detail::fluid::left_of(l, l.load) / r.total : l.level / ((own + 1) / own);
       if (best == none || level < least) best = h.link, least = level;
     }
     advance(links_[best], now);
@@ -289,8 +289,7 @@ class fluid_network {
     for (hop& h : hops_of(r)) {
       link_state& l = links_[h.link];
       const std::int64_t share = detail::fluid::share_of(rate, l);
-      const bool is_higher = 
-          !l.own.empty() && detail::fluid::is_above(links_[link].level, l.level);
+      const bool is_higher = !l.own.empty() && detail::fluid::is_above(links_[link].level, l.level);
       if (share == h.share && !is_higher) continue;
       set_share(h, share);
       if (h.link == link) continue;
@@ -454,8 +453,8 @@ class fluid_network {
   table<link_state> links_;
   table<route_state> routes_;
   table<hop> hops_;
-  table<std::uint32_t> places_;          // of routes in the heaps of bottlenecks
-  indexed_heap<double> pending_;         // links to adjust, by their level
+  table<std::uint32_t> places_;   // of routes in the heaps of bottlenecks
+  indexed_heap<double> pending_;  // links to adjust, by their level
   table<std::uint32_t> pending_places_;
   std::size_t most_steps_ = 0;
   table<change> before_;                 // of the touched routes
