@@ -7,8 +7,8 @@ namespace wf {
 
 /// An element of the lattice of dtypes: a named set of dtypes. Bottom is the empty set; above it
 /// lie the single dtypes, then `integer`, `floating` and `complex`, then `ordered` (integers and
-/// floating) and `field` (floating and complex), then `number`; top is `any`. `bool` and `qubit`
-/// lie directly below `any`.
+/// floating) and `field` (floating and complex), then `number`; top is `any`. `bool`, `qubit`,
+/// `peer` and `trigger` lie directly below `any`.
 struct dtype_set {
   /// Bit `d` is set if dtype number `d` is in the set.
   std::uint32_t bits = 0;

@@ -53,6 +53,11 @@ enum class meaning : std::uint8_t {
   // Matrices.
   product,  ///< the product of two matrices, or of a matrix and a vector
   inverse,  ///< the inverse of a matrix without a structure that makes it cheap
+  // Machines.
+  sending,     ///< the first operand to the machines of the second one; the first result is the
+               ///< value there, the second one the request's number here
+  receiving,   ///< no operand; the value that arrives, and the machine that sent it
+  membership,  ///< the machines of the operand, as members of the class in the attribute `class`
 };
 
 /// The name of a meaning in kernel files; empty for `other`.
@@ -90,12 +95,15 @@ constexpr text_view name_of(meaning m) {
                                    "mean",
                                    "largest",
                                    "product",
-                                   "inverse"};
+                                   "inverse",
+                                   "sending",
+                                   "receiving",
+                                   "membership"};
   return names[static_cast<std::size_t>(m)];
 }
 
 /// Number of meanings, `other` included.
-inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::inverse) + 1;
+inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::membership) + 1;
 
 /// Number of operands of a meaning: exact, except for `identity` and `concatenation`, where it is
 /// the minimum. A kernel with another number is refused.
@@ -103,6 +111,7 @@ constexpr std::uint32_t operands_of(meaning m) {
   switch (m) {
     case meaning::other:
     case meaning::constant:
+    case meaning::receiving:
       return 0;
     case meaning::addition:
     case meaning::subtraction:
@@ -111,6 +120,7 @@ constexpr std::uint32_t operands_of(meaning m) {
     case meaning::conjunction:
     case meaning::disjunction:
     case meaning::product:
+    case meaning::sending:
       return 2;
     case meaning::choice:
       return 3;
@@ -126,8 +136,9 @@ constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results,
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);
   const bool is_open = m == meaning::identity || m == meaning::concatenation;
+  const std::size_t made = m == meaning::sending || m == meaning::receiving ? 2 : 1;
   return (is_open ? operands >= least : operands == least && !more_operands) &&
-         (m == meaning::parts ? results > 0 : results == 1 && !more_results);
+         (m == meaning::parts ? results > 0 : results == made && !more_results);
 }
 
 }  // namespace wf

@@ -75,6 +75,8 @@ enum class errc : std::uint16_t {
   no_backend = 812,        ///< no back end can execute a workflow
   step_failed = 813,       ///< a step of a toolchain broke a checked invariant
   not_fingerprintable = 814,  ///< a type has no fingerprint
+  cross_class = 901,          ///< an operation would need values of two classes of machines
+  unresolved_class = 902,     ///< the class of the machines that a value is sent to is not known
 };
 
 /// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.

@@ -28,10 +28,12 @@ enum class dtype : std::uint8_t {
   u16,      ///< unsigned integer of 16 bits
   u32,      ///< unsigned integer of 32 bits
   u64,      ///< unsigned integer of 64 bits
+  peer,     ///< the identity of a machine that a workflow's nodes may run on
+  trigger,  ///< no value: that it arrives is all it says
 };
 
 /// Number of dtypes, `unknown` included.
-inline constexpr std::size_t dtype_count = 17;
+inline constexpr std::size_t dtype_count = 19;
 
 namespace detail {
 struct dtype_row {
@@ -41,13 +43,14 @@ struct dtype_row {
 inline constexpr dtype_row dtype_rows[dtype_count] = {
     {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},
     {"f16", 2},     {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"c64", 8}, {"c128", 16},
-    {"qubit", 0},   {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8}};
+    {"qubit", 0},   {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8},
+    {"peer", 8},    {"trigger", 0}};
 }  // namespace detail
 
 /// The name of a dtype, as in the text form: "f64".
 constexpr text_view name_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].name; }
 
-/// Bytes of one element; 0 for `qubit` and `unknown`.
+/// Bytes of one element; 0 for `qubit`, `trigger` and `unknown`.
 constexpr std::int64_t size_of(dtype d) { return detail::dtype_rows[static_cast<int>(d)].bytes; }
 
 /// The dtype with a name, or `unknown` if there is none.
@@ -128,6 +131,24 @@ struct qubit {};
 template <>
 struct detail::dtype_of_type<qubit> {
   static constexpr dtype value = dtype::qubit;
+};
+
+/// A machine as an element type; a list of machines is a vector of them.
+struct peer {
+  std::uint64_t id = 0;  ///< unique in a deployment
+  friend constexpr bool operator==(peer, peer) = default;
+};
+template <>
+struct detail::dtype_of_type<peer> {
+  static constexpr dtype value = dtype::peer;
+};
+/// A signal as an element type.
+struct trigger {
+  friend constexpr bool operator==(trigger, trigger) = default;
+};
+template <>
+struct detail::dtype_of_type<trigger> {
+  static constexpr dtype value = dtype::trigger;
 };
 
 /// The dtype of a C++ element type, e.g. `dtype_of<double> == dtype::f64`, c128 for

@@ -11,6 +11,7 @@
 #include <wf/registry/domain/nn.hpp>
 #include <wf/registry/domain/quantum.hpp>
 #include <wf/registry/domain/signal.hpp>
+#include <wf/registry/domain/wire.hpp>
 
 namespace wf {
 
@@ -18,7 +19,7 @@ namespace wf {
 inline constexpr kernel_list builtin_domains[] = {
     kernels::elementwise_domain, kernels::linalg_domain,  kernels::signal_domain,
     kernels::nn_domain,          kernels::quantum_domain, kernels::movement_domain,
-    kernels::tensor_domain,      kernels::control_domain};
+    kernels::tensor_domain,      kernels::control_domain, kernels::wire_domain};
 
 namespace detail {
 inline constexpr kernel_catalogue<512> builtin_catalogue(builtin_domains);

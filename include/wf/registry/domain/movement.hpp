@@ -228,31 +228,6 @@ inline constexpr kernel_spec cast{
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 
-/// Sends a value to the peer in the attribute `to`; the result signals that it is sent.
-inline constexpr kernel_spec send{.name = "send",
-                                  .domain = "movement",
-                                  .signature = "A: any [...] -> sent: bool []",
-                                  .costs = {{"flops", "0"},
-                                            {"messages", "1"},
-                                            {"bytes_read", "A.bytes"},
-                                            {"bytes_written", "0"},
-                                            {"bytes", "A.bytes"},
-                                            {"memory", "0"}},
-                                  .effects = effect::external,
-                                  .summary = "sends a value to a peer"};
-
-/// Receives the value of another peer's `send`; shape in the extent attributes d0, d1, ..., element
-/// type in `dtype` (default f32). The cost of the message counts at the sender.
-inline constexpr kernel_spec receive{
-    .name = "receive",
-    .domain = "movement",
-    .signature = "sent: bool [] -> C[...]",
-    .costs = {{"flops", "0"}, {"messages", "0"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
-    .result_shape = &detail::stated_shape,
-    .result_dtype = &detail::stated_dtype,
-    .effects = effect::external,
-    .summary = "receives a value from a peer"};
-
 /// The sum over dimension `axis`, or over all elements.
 inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .domain = "movement",
@@ -313,6 +288,6 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
 inline constexpr const kernel_spec* movement_domain[] = {
     &reshape, &permute, &slice,       &broadcast_to, &split,       &concat,
     &pad,     &gather,  &scatter_add, &update_slice, &copy,        &cast,
-    &send,    &receive, &reduce_sum,  &reduce_max,   &reduce_mean, &arg_max};
+    &reduce_sum, &reduce_max, &reduce_mean, &arg_max};
 
 }  // namespace wf::kernels

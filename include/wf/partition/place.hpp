@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/validate.hpp>
+#include <wf/registry/registry.hpp>
+
+namespace wf {
+
+/// A workflow of which each node runs on a class of machines.
+///
+/// Invariants: the graph is valid; `homes` and `receivers` have an entry for each node, a class or
+/// `anywhere`; every operand of a node is of its class, or of none, and so is every node that must
+/// run before it.
+struct placed_graph {
+  /// No class of its own: a pure node that needs nothing of any machine runs wherever its results
+  /// are read.
+  static constexpr std::uint32_t anywhere = UINT32_MAX;
+
+  graph workflow;                  ///< the workflow itself
+  table<text> classes;             ///< names of the classes; the first is that of the host, "@self"
+  table<std::uint32_t> homes;      ///< by node: the class that runs it
+  table<std::uint32_t> receivers;  ///< by node: the class that it sends to, of a message's node
+};
+
+namespace detail {
+
+// Infers classes; see `place`.
+class class_inference {
+ public:
+  constexpr class_inference(const graph_view& g, const registry& kernels)
+      : g_(g), kernels_(kernels) {
+    classes_.push_back(text("@self"));
+    homes_ = table<std::uint32_t>(g.nodes.size(), anywhere);
+    receivers_ = table<std::uint32_t>(g.nodes.size(), anywhere);
+    places_ = table<std::uint32_t>(g.values.size(), anywhere);
+    members_ = table<std::uint32_t>(g.values.size(), anywhere);
+  }
+
+  constexpr error infer(view<node_id> order) {
+    for (std::uint32_t i = 0; i < g_.values.size(); ++i) {
+      const value& v = g_.values[i];
+      if (v.producer != node_id::none) continue;
+      // A machine knows its peers: they are no value of the host.
+      if (v.type.type == dtype::peer)
+        members_[i] = class_named(g_.text_of(v.name));
+      else
+        places_[i] = host;
+    }
+    for (const node_id id : order)
+      if (error e = infer(id); e.code != errc::none) return e;
+    for (const edge& e : g_.edges) {
+      const std::uint32_t from = homes_[index_of(e.from)], to = homes_[index_of(e.to)];
+      if (from != to && from != anywhere && to != anywhere)
+        return crossing(e.to, to, from, "must run after an operation");
+    }
+    return {};
+  }
+  constexpr placed_graph take() {
+    placed_graph out;
+    out.workflow = graph(g_);
+    out.classes.swap(classes_);
+    out.homes.swap(homes_);
+    out.receivers.swap(receivers_);
+    return out;
+  }
+
+ private:
+  static constexpr std::uint32_t anywhere = placed_graph::anywhere, host = 0;
+
+  constexpr std::uint32_t class_named(text_view name) {
+    for (std::uint32_t c = 0; c < classes_.size(); ++c)
+      if (classes_[c].view() == name) return c;
+    classes_.push_back(text(name));
+    return static_cast<std::uint32_t>(classes_.size() - 1);
+  }
+  constexpr error crossing(node_id id, std::uint32_t own, std::uint32_t other, text_view what) const {
+    return make_error(errc::cross_class, g_.label(id).view(),
+                      text() << "it runs on '" << classes_[own] << "', but " << what << " of '"
+                             << classes_[other] << "': only a message leads from one to the other");
+  }
+
+  constexpr error infer(node_id id) {
+    const node& n = g_[id];
+    const text_view stated = g_.text_of(n.peer);
+    std::uint32_t home = stated.empty() ? anywhere : class_named(stated);
+    for (const value_id operand : g_.inputs_of(n)) {
+      const std::uint32_t from = places_[index_of(operand)];
+      if (from == anywhere || from == home) continue;
+      if (home != anywhere) return crossing(id, home, from, "reads a value");
+      home = from;
+    }
+    if (home == anywhere && n.effects != effect::pure) home = host;
+    homes_[index_of(id)] = home;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) places_[n.outputs.first + k] = home;
+    const kernel_spec* const k = kernels_.find(g_.op_name(n));
+    const meaning m = k == nullptr ? meaning::other : k->meaning;
+    if (m == meaning::sending) return infer_receiver(id);
+    return infer_members(id, m);
+  }
+  // What is sent is a value of the receivers; the number of the request stays here.
+  constexpr error infer_receiver(node_id id) {
+    const node& n = g_[id];
+    const std::uint32_t to = members_[index_of(g_.inputs_of(n)[1])];
+    if (to == anywhere)
+      return make_error(errc::unresolved_class, g_.label(id).view(),
+                        "the class of the machines that it sends to is not known");
+    receivers_[index_of(id)] = to;
+    places_[n.outputs.first] = to;
+    return {};
+  }
+  // Machines that a node returns are of the class of those that it takes; of an operator that knows
+  // machines by itself, of its own class.
+  constexpr error infer_members(node_id id, meaning m) {
+    const node& n = g_[id];
+    std::uint32_t members = anywhere;
+    if (const attribute* a = g_.find_attribute(n, "class"); a != nullptr && m == meaning::membership)
+      members = class_named(g_.text_of(a->characters));
+    else
+      for (const value_id operand : g_.inputs_of(n)) {
+        const std::uint32_t of = members_[index_of(operand)];
+        if (of == anywhere || of == members) continue;
+        if (members != anywhere)
+          return make_error(errc::unresolved_class, g_.label(id).view(),
+                            text() << "it mixes machines of '" << classes_[members] << "' and '"
+                                   << classes_[of] << "'");
+        members = of;
+      }
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      if (g_.values[n.outputs.first + k].type.type == dtype::peer)
+        members_[n.outputs.first + k] = members == anywhere ? homes_[index_of(id)] : members;
+    return {};
+  }
+
+  const graph_view& g_;
+  const registry& kernels_;
+  table<text> classes_;
+  table<std::uint32_t> homes_;      // by node
+  table<std::uint32_t> receivers_;  // by node
+  table<std::uint32_t> places_;     // by value: the class that has it
+  table<std::uint32_t> members_;    // by value: the class of the machines in it
+};
+
+}  // namespace detail
+
+/// Finds the class of machines on which each node runs.
+///
+/// The class that a node states (`node::peer`) holds. Inputs of the workflow are values of the host,
+/// whose class is "@self"; inputs with machines as elements are known to every machine, and their
+/// machines form a class with the input's name. A node runs where its operands are; a message
+/// (`meaning::sending`) leads to the class of the machines that it is sent to, and its first result
+/// is a value there. Operators pass on the class of machines that go through them, and `membership`
+/// states another one. A pure node without operands of a class runs wherever its results are read;
+/// one with an effect on the host.
+///
+/// Errors: those of `validate`; `cross_class` for a node that would need values of two classes, or
+/// must run after a node of another one; `unresolved_class` for a message to machines of no class or
+/// of two. O(nodes · operands + classes).
+constexpr result<placed_graph> place(const graph_view& workflow, const registry& kernels) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const auto order = topological_order(*valid);
+  if (!order) return order.error();
+  detail::class_inference inference(*valid, kernels);
+  if (error e = inference.infer(*order); e.code != errc::none) return e;
+  return inference.take();
+}
+
+}  // namespace wf

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/partition/cut.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "programs.hpp"
+#include "random_program.hpp"
+
+namespace {
+
+constexpr wf::result<wf::partitioned_program> cut_of(const char* source) {
+  const auto g = wf::parse_graph(source);
+  if (!g) return g.error();
+  const auto p = wf::place(g->view(), wf::builtin_registry());
+  if (!p) return p.error();
+  return wf::cut(*p);
+}
+
+std::string string_of(wf::text_view t) { return {t.data(), t.size()}; }
+
+// "@self: negate send | peers: receive copy; 0>1#0", programs and then edges with their batches.
+std::string shape_of(const char* source) {
+  const auto p = cut_of(source);
+  if (!p) return string_of(wf::to_text(p.error()).view());
+  std::string out;
+  for (const wf::partition& part : p->partitions) {
+    const wf::graph_view g = part.workflow.view();
+    out += (out.empty() ? "" : " | ") + string_of(part.role.view()) + ":";
+    for (const wf::node& n : g.nodes) out += " " + string_of(g.op_name(n));
+  }
+  for (const wf::wire_edge& e : p->edges)
+    out += "; " + std::to_string(e.from) + ">" + std::to_string(e.to) + "#" + std::to_string(e.batch);
+  return out;
+}
+
+// The invariants of a cut program.
+constexpr bool is_sound(const wf::partitioned_program& p) {
+  for (std::uint32_t k = 0; k < p.edges.size(); ++k) {
+    const wf::wire_edge& e = p.edges[k];
+    const wf::graph_view from = p.partitions[e.from].workflow.view(),
+                         to = p.partitions[e.to].workflow.view();
+    if (from.integer_attribute(from[e.send], "edge", -1) != k) return false;
+    if (to.integer_attribute(to[e.receive], "edge", -1) != k) return false;
+    if (to[to.output_of(to[e.receive])].type.type != e.type.type) return false;
+  }
+  std::size_t ends = 0;
+  for (const wf::partition& part : p.partitions) {
+    const wf::graph_view g = part.workflow.view();
+    if (!g.is_sealed()) return false;
+    for (const wf::node& n : g.nodes) ends += g.find_attribute(n, "edge") != nullptr ? 1 : 0;
+  }
+  return ends == 2 * p.edges.size();
+}
+constexpr bool is_cut(const char* source, std::size_t partitions, std::size_t edges) {
+  const auto p = cut_of(source);
+  return p && p->partitions.size() == partitions && p->edges.size() == edges && is_sound(*p);
+}
+static_assert(is_cut(programs::local, 1, 0));
+static_assert(is_cut(programs::one_hop, 2, 1));
+static_assert(is_cut(programs::request_and_reply, 3, 2));
+static_assert(is_cut(programs::reply_to_host, 2, 2));
+static_assert(is_cut(programs::gossip, 1, 1));
+
+}  // namespace
+
+TEST_CASE("E1: without a message there is one program") {
+  CHECK(shape_of(programs::local) == "@self: negate copy");
+}
+TEST_CASE("E2: a message leads from one program to another one") {
+  CHECK(shape_of(programs::one_hop) == "@self: negate send | peers: receive copy; 0>1#0");
+  const auto p = cut_of(programs::one_hop);
+  const wf::graph_view sender = p->partitions[0].workflow.view(),
+                       receiver = p->partitions[1].workflow.view();
+  CHECK(sender.outputs.empty());
+  CHECK(receiver.outputs.size() == 1);
+  // The receiver has no input: neither the host's value nor its peers are read there.
+  for (const wf::value& v : receiver.values) CHECK(v.producer != wf::node_id::none);
+  CHECK(string_of(p->partitions[0].name.view()).substr(0, 2) == "M#");
+  CHECK(string_of(p->partitions[1].name.view()).substr(0, 8) == "M_peers#");
+  CHECK(p->partitions[1].name.size() == 8 + 16);
+}
+TEST_CASE("E4: a reply leads back, to a class of its own or to the host") {
+  CHECK(shape_of(programs::request_and_reply) ==
+        "@self: send | servers: receive negate send | clients: receive copy; 0>1#0; 1>2#1");
+  CHECK(shape_of(programs::reply_to_host) ==
+        "@self: send receive copy | servers: as_class receive negate send; 0>1#0; 1>0#1");
+}
+TEST_CASE("E5: a program may send to itself on another machine") {
+  CHECK(shape_of(programs::gossip) == "@self: sample send receive copy; 0>0#0");
+}
+TEST_CASE("E6: all readers of a message share one node that receives it") {
+  const std::string head =
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"peers\" : peer[P]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], u64[]\n";
+  CHECK(shape_of((head + "node movement.copy(%2) -> f64[4]\n"
+                         "node elementwise.negate(%2) -> f64[4]\n"
+                         "output \"a\" = %4\noutput \"b\" = %5\n")
+                     .c_str()) == "@self: send | peers: receive copy negate; 0>1#0");
+  // Two messages to the same machines, both fired by the host, are one batch.
+  CHECK(shape_of((head + "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+                         "output \"a\" = %2\noutput \"b\" = %4\n")
+                     .c_str()) == "@self: send send | peers: receive receive; 0>1#0; 0>1#0");
+  // Nobody reads what is sent.
+  CHECK(shape_of((head + "output \"a\" = %3\n").c_str()) == "@self: send");
+}
+
+namespace {
+
+using outputs = std::map<std::string, std::uint64_t>;
+
+std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
+  h = (h ^ x) * 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 29);
+}
+
+// A stand-in for computing: the value of a node is a hash of its operator and its operands', so that
+// equal outputs come of equal computations. A message's value is what was sent.
+class evaluation {
+ public:
+  explicit evaluation(wf::graph_view g) : g_(g), known_(g.values.size()), value_(g.values.size()) {
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      if (g.values[i].producer == wf::node_id::none)
+        set(i, wf::hash_text(g.text_of(g.values[i].name)));
+    done_.resize(g.nodes.size());
+  }
+  // Nodes that can run: not done, with all operands, and a receiving one with its message.
+  std::vector<std::uint32_t> ready(const std::map<std::int64_t, std::uint64_t>& sent) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) {
+      const wf::node& n = g_.nodes[i];
+      bool can = !done_[i];
+      for (const wf::value_id v : g_.inputs_of(n)) can = can && known_[wf::index_of(v)];
+      if (is(n, wf::meaning::receiving)) can = can && sent.count(g_.integer_attribute(n, "edge", -1));
+      if (can) out.push_back(i);
+    }
+    return out;
+  }
+  void run(std::uint32_t i, std::map<std::int64_t, std::uint64_t>& sent) {
+    const wf::node& n = g_.nodes[i];
+    done_[i] = true;
+    std::uint64_t h = wf::hash_text(g_.op_name(n));
+    for (const wf::value_id v : g_.inputs_of(n)) h = mixed(h, value_[wf::index_of(v)]);
+    if (is(n, wf::meaning::sending)) {
+      const std::int64_t edge = g_.integer_attribute(n, "edge", -1);
+      const std::uint64_t payload = value_[wf::index_of(g_.inputs_of(n)[0])];
+      if (edge >= 0) REQUIRE(sent.emplace(edge, payload).second);
+      h = payload;
+    }
+    if (is(n, wf::meaning::receiving)) h = sent.at(g_.integer_attribute(n, "edge", -1));
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) set(n.outputs.first + k, h);
+  }
+  bool is_done() const { return std::find(done_.begin(), done_.end(), false) == done_.end(); }
+  void add_outputs(outputs& out) const {
+    for (const wf::output& o : g_.outputs)
+      REQUIRE(out.emplace(string_of(g_.text_of(o.name)), value_[wf::index_of(o.source)]).second);
+  }
+
+ private:
+  bool is(const wf::node& n, wf::meaning m) const {
+    const wf::kernel_spec* const k = registry_.find(g_.op_name(n));
+    return k != nullptr && k->meaning == m;
+  }
+  void set(std::uint32_t v, std::uint64_t x) { known_[v] = true, value_[v] = x; }
+
+  wf::graph_view g_;
+  wf::registry registry_ = wf::builtin_registry();
+  std::vector<bool> known_, done_;
+  std::vector<std::uint64_t> value_;
+};
+
+outputs run_whole(const wf::graph& g) {
+  evaluation e(g.view());
+  std::map<std::int64_t, std::uint64_t> sent;
+  for (auto ready = e.ready(sent); !ready.empty(); ready = e.ready(sent)) e.run(ready[0], sent);
+  outputs out;
+  e.add_outputs(out);
+  return out;
+}
+// In a random order of all nodes that can run, of any program.
+outputs run_together(const wf::partitioned_program& p, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<evaluation> all;
+  for (const wf::partition& part : p.partitions) all.emplace_back(part.workflow.view());
+  std::map<std::int64_t, std::uint64_t> sent;
+  while (true) {
+    std::vector<std::pair<std::size_t, std::uint32_t>> ready;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (const std::uint32_t i : all[k].ready(sent)) ready.emplace_back(k, i);
+    if (ready.empty()) break;
+    const auto [k, i] = ready[random() % ready.size()];
+    all[k].run(i, sent);
+  }
+  outputs out;
+  for (const evaluation& e : all) {
+    REQUIRE(e.is_done());
+    e.add_outputs(out);
+  }
+  REQUIRE(sent.size() == p.edges.size());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("programs that run together compute what the workflow computes") {
+  std::size_t edges = 0, partitions = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    CAPTURE(seed);
+    const random_program program(seed);
+    const auto placed = wf::place(program.workflow().view(), wf::builtin_registry());
+    REQUIRE_MESSAGE(placed, wf::to_text(placed.error()).data());
+    const auto p = wf::cut(*placed);
+    REQUIRE(p);
+    REQUIRE(is_sound(*p));
+    REQUIRE(run_together(*p, seed) == run_whole(program.workflow()));
+    edges += p->edges.size();
+    partitions += p->partitions.size();
+  }
+  CHECK(edges > 9000);
+  CHECK(partitions > 6000);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/ir/form/parse.hpp>
+#include <wf/partition/place.hpp>
+#include <wf/registry/domain/builtin.hpp>
+
+/// The example programs E1 to E7: workflows with messages, in the text form.
+namespace programs {
+
+inline constexpr const char* local =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "node elementwise.negate(%0) -> f64[4]\n"
+    "node movement.copy(%1) -> f64[4]\n"
+    "output \"y\" = %2\n";
+
+inline constexpr const char* one_hop =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"peers\" : peer[P]\n"
+    "node elementwise.negate(%0) -> f64[4]\n"
+    "node wire.send(%2, %1) effect external -> f64[4], u64[]\n"
+    "node movement.copy(%3) -> f64[4]\n"
+    "output \"y\" = %5\n";
+
+inline constexpr const char* request_and_reply =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"servers\" : peer[S]\n"
+    "input \"clients\" : peer[C]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node elementwise.negate(%3) -> f64[4]\n"
+    "node wire.send(%5, %2) effect external -> f64[4], u64[]\n"
+    "node movement.copy(%6) -> f64[4]\n"
+    "output \"y\" = %8\n";
+
+/// The same, where the clients are of the host's class.
+inline constexpr const char* reply_to_host =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"servers\" : peer[S]\n"
+    "input \"clients\" : peer[C]\n"
+    "node wire.as_class(%2) [class = \"@self\"] -> peer[C]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node elementwise.negate(%4) -> f64[4]\n"
+    "node wire.send(%6, %3) effect external -> f64[4], u64[]\n"
+    "node movement.copy(%7) -> f64[4]\n"
+    "output \"y\" = %9\n";
+
+/// A machine that knows another one sends it a value of the same program.
+inline constexpr const char* gossip =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "node user.sample() effect stateful -> peer[1]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node movement.copy(%2) -> f64[4]\n"
+    "output \"y\" = %4\n";
+
+/// A program in the text form, which must parse.
+inline wf::graph parsed(const char* source) { return *wf::parse_graph(source); }
+/// The same, placed with the built-in operators.
+inline wf::result<wf::placed_graph> placed(const char* source) {
+  return wf::place(parsed(source).view(), wf::builtin_registry());
+}
+
+}  // namespace programs

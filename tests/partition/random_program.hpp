@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <wf/ir/graph/graph.hpp>
+#include <wf/ir/type/shape.hpp>
+
+/// A random workflow with messages among the host and up to three classes of machines: of a few
+/// dozen nodes, some of them with effects, some of no class, some with a stated class.
+class random_program {
+ public:
+  explicit random_program(std::uint64_t seed) : random_(seed), g_("random") {
+    const std::uint32_t classes = 1 + below(3);
+    for (std::uint32_t c = 0; c < classes; ++c)
+      peers_.push_back(g_.add_input((std::string("class") + char('a' + c)).c_str(),
+                                    {wf::dtype::peer, {}, wf::shape::of(2)}));
+    values_.resize(classes + 1);
+    for (std::uint32_t i = 0; i <= below(3); ++i)
+      values_[0].push_back(g_.add_input(("x" + std::to_string(i)).c_str(), number));
+    for (std::uint32_t n = 4 + below(20); n > 0; --n) add();
+    for (std::uint32_t c = 0; c < values_.size(); ++c)
+      for (std::size_t i = 0; i < values_[c].size(); ++i)
+        if (below(3) == 0 || i + 1 == values_[c].size())
+          g_.add_output(("y" + std::to_string(c) + "_" + std::to_string(i)).c_str(), values_[c][i]);
+  }
+  /// The workflow.
+  const wf::graph& workflow() const { return g_; }
+
+ private:
+  static constexpr wf::value_type number{wf::dtype::f64, {}, {}};
+
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  // A class with a value: 0 is the host.
+  std::uint32_t some_class() {
+    while (true)
+      if (const std::uint32_t c = below(static_cast<std::uint32_t>(values_.size()));
+          !values_[c].empty())
+        return c;
+  }
+  wf::value_id value_of(std::uint32_t c) {
+    if (!anywhere_.empty() && below(4) == 0)
+      return anywhere_[below(static_cast<std::uint32_t>(anywhere_.size()))];
+    return values_[c][below(static_cast<std::uint32_t>(values_[c].size()))];
+  }
+  void add() {
+    const std::uint32_t kind = below(10);
+    if (kind == 0) return add_anywhere();
+    if (kind == 1) return add_stated();
+    if (kind < 5) return add_message();
+    const std::uint32_t c = some_class();
+    // At least one operand has the class.
+    std::vector<wf::value_id> operands{
+        values_[c][below(static_cast<std::uint32_t>(values_[c].size()))]};
+    for (std::uint32_t k = below(3); k > 0; --k) operands.push_back(value_of(c));
+    wf::node_description d{.op = operands.size() == 1 ? "user.one" : "user.many"};
+    if (below(6) == 0) d.effects = wf::effect::stateful;
+    take(c, d, operands);
+  }
+  void add_anywhere() {
+    std::vector<wf::value_id> operands;
+    for (std::uint32_t k = below(3); k > 0 && !anywhere_.empty(); --k)
+      operands.push_back(anywhere_[below(static_cast<std::uint32_t>(anywhere_.size()))]);
+    const wf::node_id made = g_.add_node({.op = "user.constant"}, operands, {&number, 1});
+    anywhere_.push_back(wf::graph_view::output_of(g_[made]));
+  }
+  void add_stated() {
+    const std::uint32_t c = below(static_cast<std::uint32_t>(values_.size()));
+    const std::string name = c == 0 ? "@self" : std::string("class") + char('a' + c - 1);
+    take(c, {.op = "user.local", .peer = name.c_str()}, {});
+  }
+  void add_message() {
+    const std::uint32_t from = some_class(), to = below(static_cast<std::uint32_t>(peers_.size()));
+    const wf::value_id operands[] = {value_of(from), peers_[to]};
+    const wf::value_type results[] = {number, {wf::dtype::u64, {}, {}}};
+    const wf::node_id made =
+        g_.add_node({.op = "send", .domain = "wire", .effects = wf::effect::external},
+                    {operands, 2}, {results, 2});
+    // A message whose value is of no class is sent by the host.
+    values_[to + 1].push_back(wf::graph_view::output_of(g_[made]));
+  }
+  void take(std::uint32_t c, const wf::node_description& d,
+            const std::vector<wf::value_id>& operands) {
+    const wf::node_id made = g_.add_node(d, {operands.data(), operands.size()}, {&number, 1});
+    values_[c].push_back(wf::graph_view::output_of(g_[made]));
+  }
+
+  std::mt19937_64 random_;
+  wf::graph g_;
+  std::vector<wf::value_id> peers_;                // by class, from 1 on
+  std::vector<std::vector<wf::value_id>> values_;  // by class
+  std::vector<wf::value_id> anywhere_;
+};
