@@ -144,6 +144,14 @@ class graph_capture {
     has_edges_ = true;
   }
 
+  /// Sets the class of machines that runs the operations from here on, and returns the one before;
+  /// empty: none. Its characters must outlive the operations.
+  constexpr text_view enter_role(text_view role) {
+    const text_view before = role_;
+    role_ = role;
+    return before;
+  }
+
   /// Reports an error; only the first one is kept.
   constexpr void fail(error e) {
     if (error_.code == errc::none) error_ = static_cast<error&&>(e);
@@ -195,8 +203,12 @@ class graph_capture {
                             view<value_type> results) {
     for (value_id operand : operands) check_value(d.op, operand);
     check_attributes(d);
-    const node_id id = builder_.add_node(d, operands, results);
+    const node_id id = builder_.add_node(placed(d), operands, results);
     return graph_view::output_of(builder_.graph()[id]);
+  }
+  constexpr node_description placed(node_description d) const {
+    if (d.peer.empty()) d.peer = role_;
+    return d;
   }
 
   // --- what `validate` would find ---------------------------------------------------------------
@@ -297,6 +309,7 @@ class graph_capture {
   table<overwriting> overwritten_;
   bool has_edges_ = false;
   table<parsed_signature> signatures_;
+  text_view role_;  // the class of machines of operations that follow
   error error_;
 };
 

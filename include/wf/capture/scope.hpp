@@ -126,6 +126,32 @@ class scope {
     capture_.add_output(name, adopt(expression, where));
   }
 
+  /// Binds an expression whose operations run on a class of machines: `auto g = s.at("servers",
+  /// gradient(w, x))`. What is captured already, as what a handle refers to, stays where it is. A
+  /// class within a class replaces it. The classes are checked when the workflow is placed
+  /// (<wf/partition/place.hpp>).
+  template <operand E>
+  constexpr typename E::handle_type at(text_view role, const E& expression,
+                                       const source_location& where = source_location::current()) {
+    const text_view before = capture_.enter_role(role);
+    const value_id id = adopt(expression, where);
+    capture_.enter_role(before);
+    return {this, id};
+  }
+  /// Calls `body` and returns what it returns; all operations that it captures run on a class of
+  /// machines: `s.at("servers", [&] { ... })`.
+  template <class Body>
+    requires(!operand<Body> && requires(Body& body) { body(); })
+  constexpr decltype(auto) at(text_view role, Body&& body) {
+    struct left {
+      detail::graph_capture& capture;
+      text_view before;
+      constexpr ~left() { capture.enter_role(before); }
+    };
+    const left leaving{capture_, capture_.enter_role(role)};
+    return body();
+  }
+
   /// Orders two operations without a data dependence: the one that computes `later` runs after the
   /// one that computes `earlier` (a control edge). No effect if `earlier` is an input. Errors:
   /// `malformed_graph` if `later` is an input; `cyclic_graph` when the capture finishes.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/functions/operators.hpp>
+#include <wf/registry/domain/wire.hpp>
+
+namespace wf {
+
+namespace detail {
+template <fixed_string Class>
+struct as_class_ {
+  static constexpr bool fixed = true;
+  static constexpr captured_kernel kernel(view<value_type>) { return captured<kernels::as_class>; }
+  static constexpr std::size_t attributes(attribute_value* out) {
+    out[0] = attribute_value::string("class", Class.view());
+    return 1;
+  }
+};
+}  // namespace detail
+
+/// Sends a value to machines, whose class the workflow's input or `as_class` states: `auto [there,
+/// request] = s.let_each(send(x, servers))`. `there` is the value on machines of that class,
+/// `request` the number of the request, here.
+template <operand X, operand Peers>
+constexpr auto send(const X& x, const Peers& to,
+                    const source_location& where = source_location::current()) {
+  return apply_at(where, detail::plain_<kernels::send>{}, x, to);
+}
+/// The same machines as members of a class: `as_class<"clients">(asking)`; "@self" is the host's.
+template <fixed_string Class, operand Peers>
+constexpr auto as_class(const Peers& peers,
+                        const source_location& where = source_location::current()) {
+  return apply_at(where, detail::as_class_<Class>{}, peers);
+}
+
+}  // namespace wf
