@@ -23,6 +23,7 @@
 #include <wf/map/batch/map.hpp>
 #include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
+#include <wf/partition/cut.hpp>
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
 #include <wf/report/graph/svg.hpp>
@@ -406,6 +407,16 @@ constexpr wf_test::graph_entry entries[] = {
        std::vector<wf::node_id> order;
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) order.push_back(wf::node_id{i});
        s.takes_whole(wf::storage_along(s.g, kernels(), {order.data(), order.size()}));
+     }},
+    {"partition/place.hpp place",
+     [](const subject& s) {
+       const auto placed = wf::place(s.g, kernels());
+       s.takes_whole(placed);
+       if (!placed) return;
+       const auto cut = wf::cut(*placed);
+       for (std::size_t i = 0; cut && i < cut->partitions.size(); ++i)
+         s.require(wf::validate(cut->partitions[i].workflow.view()).has_value(),
+                   "the program of a class is valid");
      }},
     {"lint/lint.hpp lint",
      [](const subject& s) {

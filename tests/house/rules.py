@@ -14,7 +14,7 @@ from standard import HEADER_OF
 # The rooms in order of data flow: a room may include only earlier ones.
 ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "order", "contraction", "capture",
          "rewrite", "lint", "types", "toolchain", "cache", "search", "choice", "select", "map",
-         "simulate", "compile", "report", "run", "calibrate", "adapt"]
+         "simulate", "compile", "partition", "report", "run", "calibrate", "adapt"]
 # Generic rooms, which may include fewer.
 SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("rewrite")]
@@ -22,7 +22,7 @@ RUN_TIME_ONLY = {"contraction/large/"}  # part of one of these rooms, but not fo
                                         # tier
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
-                   "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
+                   "capture/functions/wire", "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
                    "cost/critical_path", "cost/polynomial_maximum", "cost/price_within"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
 # The promise of <wf/wf.hpp>: what a first program needs, and nothing of the rooms above `select`
@@ -36,6 +36,7 @@ FIRST_EXTRA = {"report/graph/", "report/page/columns"}
 TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map": ["map"],
          "simulate": ["simulate"],
          "toolchain": ["rewrite", "lint", "types", "toolchain", "compile"],
+         "partition": ["partition"],
          "report": ["report"], "run": ["run"]}
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
 # and the bridge from operators to the simulator.

@@ -9,12 +9,14 @@
 
 namespace {
 
+std::string string_of(wf::text_view t) { return {t.data(), t.size()}; }
+
 // The classes of the nodes: "@self @self>peers peers", with the receivers of a message after ">".
 std::string homes(const char* source) {
   const auto p = programs::placed(source);
-  if (!p) return wf::to_text(p.error()).data();
+  if (!p) return string_of(wf::to_text(p.error()).view());
   const auto name = [&](std::uint32_t c) {
-    return c == wf::placed_graph::anywhere ? std::string("-") : std::string(p->classes[c].data(), p->classes[c].size());
+    return c == wf::placed_graph::anywhere ? std::string("-") : string_of(p->classes[c].view());
   };
   std::string out;
   for (std::size_t i = 0; i < p->homes.size(); ++i) {
@@ -48,4 +50,44 @@ TEST_CASE("E7: values of two classes do not meet without a message") {
               "output \"z\" = %4\n") ==
         "WF901 in 'z': it runs on 'peers', but reads a value of '@self': only a message leads from "
         "one to the other");
+}
+
+TEST_CASE("an order across classes needs a message, too") {
+  CHECK(
+      homes("wf.graph 1 \"M\"\n"
+            "input \"x\" : f64[4]\n"
+            "node user.there() peer \"b\" named \"there\" -> f64[4]\n"
+            "node user.here(%0) named \"here\" -> f64[4]\n"
+            "edge control @0 -> @1\n"
+            "output \"y\" = %2\n") ==
+      "WF901 in 'here': it runs on '@self', but must run after an operation of 'b': only a message "
+      "leads from one to the other");
+}
+TEST_CASE("machines of one class keep it, and those of two do not mix") {
+  const std::string head =
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"a\" : peer[2]\n"
+      "input \"b\" : peer[2]\n"
+      "input \"k\" : u64[2]\n";
+  CHECK(homes((head + "node movement.slice(%1) [axis = 0, start = 0, length = 1] -> peer[1]\n"
+                      "node wire.send(%0, %4) effect external -> f64[4], u64[]\n"
+                      "output \"y\" = %5\n")
+                  .c_str()) == "- @self>a");
+  CHECK(homes((head + "node movement.concat(%1, %2) [axis = 0] named \"both\" -> peer[4]\n"
+                      "node wire.send(%0, %4) effect external -> f64[4], u64[]\n"
+                      "output \"y\" = %5\n")
+                  .c_str()) == "WF902 in 'both': it mixes machines of 'a' and 'b'");
+  CHECK(homes((head + "node wire.send(%0, %3) effect external named \"lost\" -> f64[4], u64[]\n"
+                      "output \"y\" = %4\n")
+                  .c_str()) ==
+        "WF902 in 'lost': the class of the machines that it sends to is not known");
+}
+
+TEST_CASE("a message has a value, machines and two results") {
+  CHECK(homes("wf.graph 1 \"M\"\n"
+              "input \"x\" : f64[4]\n"
+              "node wire.send(%0) effect external named \"half\" -> f64[4], u64[]\n"
+              "output \"y\" = %1\n") ==
+        "WF101 in 'half': a message takes a value and machines, and has two results");
 }

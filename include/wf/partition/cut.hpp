@@ -18,11 +18,11 @@ struct partition {
 
 /// A message from one program to another one, or to the same one on another machine.
 struct wire_edge {
-  std::uint32_t from = 0;               ///< the sender, by partition
-  std::uint32_t to = 0;                 ///< the receiver, by partition
-  node_id send = node_id::none;         ///< in the sender's program
-  node_id receive = node_id::none;      ///< in the receiver's program
-  value_type type;                      ///< of what travels
+  std::uint32_t from = 0;           ///< the sender, by partition
+  std::uint32_t to = 0;             ///< the receiver, by partition
+  node_id send = node_id::none;     ///< in the sender's program
+  node_id receive = node_id::none;  ///< in the receiver's program
+  value_type type;                  ///< of what travels
   /// Edges of a sender and a receiver that the same event fires have one batch: the same message
   /// that arrives, or the host.
   std::uint32_t batch = 0;
@@ -30,8 +30,8 @@ struct wire_edge {
 
 /// A workflow as one program for each class of machines.
 ///
-/// Invariants: every program is valid; an edge's nodes carry its number in the attribute `edge`, and
-/// no other nodes have that attribute; a sent value that nobody reads has no edge.
+/// Invariants: every program is valid; an edge's nodes carry its number in the attribute `edge`,
+/// and no other nodes have that attribute; a sent value that nobody reads has no edge.
 struct partitioned_program {
   table<partition> partitions;  ///< by class, the host's first; classes without work are left out
   table<wire_edge> edges;       ///< in the order of the workflow
@@ -86,8 +86,8 @@ class program_cut {
     const node_id from = g_[id].producer;
     if (from == node_id::none) return host;
     const std::uint32_t at = index_of(from);
-    const bool is_sent = placed_.receivers[at] != anywhere &&
-                         index_of(id) == g_.nodes[at].outputs.first;
+    const bool is_sent =
+        placed_.receivers[at] != anywhere && index_of(id) == g_.nodes[at].outputs.first;
     const std::uint32_t c = is_sent ? placed_.receivers[at] : placed_.homes[at];
     return c == anywhere ? host : c;
   }
@@ -107,8 +107,7 @@ class program_cut {
         if (s != none) scope = scope == none || scope == s ? s : several;
       }
       for (std::uint32_t k = 0; k < n.outputs.count; ++k) scopes_[n.outputs.first + k] = scope;
-      if (placed_.receivers[index_of(id)] != anywhere)
-        scopes_[n.outputs.first] = index_of(id) + 1;
+      if (placed_.receivers[index_of(id)] != anywhere) scopes_[n.outputs.first] = index_of(id) + 1;
     }
   }
   constexpr void add_edges() {

@@ -74,7 +74,8 @@ class class_inference {
     classes_.push_back(text(name));
     return static_cast<std::uint32_t>(classes_.size() - 1);
   }
-  constexpr error crossing(node_id id, std::uint32_t own, std::uint32_t other, text_view what) const {
+  constexpr error crossing(node_id id, std::uint32_t own, std::uint32_t other,
+                           text_view what) const {
     return make_error(errc::cross_class, g_.label(id).view(),
                       text() << "it runs on '" << classes_[own] << "', but " << what << " of '"
                              << classes_[other] << "': only a message leads from one to the other");
@@ -101,6 +102,9 @@ class class_inference {
   // What is sent is a value of the receivers; the number of the request stays here.
   constexpr error infer_receiver(node_id id) {
     const node& n = g_[id];
+    if (n.inputs.count != 2 || n.outputs.count != 2)
+      return make_error(errc::shape_mismatch, g_.label(id).view(),
+                        "a message takes a value and machines, and has two results");
     const std::uint32_t to = members_[index_of(g_.inputs_of(n)[1])];
     if (to == anywhere)
       return make_error(errc::unresolved_class, g_.label(id).view(),
@@ -114,7 +118,8 @@ class class_inference {
   constexpr error infer_members(node_id id, meaning m) {
     const node& n = g_[id];
     std::uint32_t members = anywhere;
-    if (const attribute* a = g_.find_attribute(n, "class"); a != nullptr && m == meaning::membership)
+    if (const attribute* a = g_.find_attribute(n, "class");
+        a != nullptr && m == meaning::membership)
       members = class_named(g_.text_of(a->characters));
     else
       for (const value_id operand : g_.inputs_of(n)) {
@@ -145,17 +150,18 @@ class class_inference {
 
 /// Finds the class of machines on which each node runs.
 ///
-/// The class that a node states (`node::peer`) holds. Inputs of the workflow are values of the host,
-/// whose class is "@self"; inputs with machines as elements are known to every machine, and their
-/// machines form a class with the input's name. A node runs where its operands are; a message
+/// The class that a node states (`node::peer`) holds. Inputs of the workflow are values of the
+/// host, whose class is "@self"; inputs with machines as elements are known to every machine, and
+/// their machines form a class with the input's name. A node runs where its operands are; a message
 /// (`meaning::sending`) leads to the class of the machines that it is sent to, and its first result
 /// is a value there. Operators pass on the class of machines that go through them, and `membership`
 /// states another one. A pure node without operands of a class runs wherever its results are read;
 /// one with an effect on the host.
 ///
-/// Errors: those of `validate`; `cross_class` for a node that would need values of two classes, or
-/// must run after a node of another one; `unresolved_class` for a message to machines of no class or
-/// of two. O(nodes · operands + classes).
+/// Errors: those of `validate`; `shape_mismatch` for a message that does not have two operands and
+/// two results; `cross_class` for a node that would need values of two classes, or
+/// must run after a node of another one; `unresolved_class` for a message to machines of no class
+/// or of two. O(nodes · operands + classes).
 constexpr result<placed_graph> place(const graph_view& workflow, const registry& kernels) {
   const auto valid = validated(workflow);
   if (!valid) return valid.error();

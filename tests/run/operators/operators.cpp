@@ -28,8 +28,8 @@ using wf::dtype;
 // peer.
 bool is_refused(const wf::kernel_spec& k) {
   static const std::set<std::string> names{"conjugate",   "fft",  "inverse_fft",
-                                           "butterflies", "send", "receive"};
-  return k.domain == "quantum" || names.count(std::string(k.name)) == 1;
+                                           "butterflies"};
+  return k.domain == "quantum" || k.domain == "wire" || names.count(std::string(k.name)) == 1;
 }
 
 // Literals are tested in registry/literal: their result depends on attributes alone.

@@ -41,10 +41,9 @@ struct dtype_row {
   std::int64_t bytes;
 };
 inline constexpr dtype_row dtype_rows[dtype_count] = {
-    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i64", 8},
-    {"f16", 2},     {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"c64", 8}, {"c128", 16},
-    {"qubit", 0},   {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8},
-    {"peer", 8},    {"trigger", 0}};
+    {"unknown", 0}, {"bool", 1}, {"i8", 1},  {"i16", 2},  {"i32", 4},    {"i64", 8},   {"f16", 2},
+    {"bf16", 2},    {"f32", 4},  {"f64", 8}, {"c64", 8},  {"c128", 16},  {"qubit", 0}, {"u8", 1},
+    {"u16", 2},     {"u32", 4},  {"u64", 8}, {"peer", 8}, {"trigger", 0}};
 }  // namespace detail
 
 /// The name of a dtype, as in the text form: "f64".

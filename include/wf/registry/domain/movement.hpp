@@ -286,8 +286,8 @@ inline constexpr kernel_spec arg_max{.name = "arg_max",
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* movement_domain[] = {
-    &reshape, &permute, &slice,       &broadcast_to, &split,       &concat,
-    &pad,     &gather,  &scatter_add, &update_slice, &copy,        &cast,
+    &reshape,    &permute,    &slice,       &broadcast_to, &split, &concat,
+    &pad,        &gather,     &scatter_add, &update_slice, &copy,  &cast,
     &reduce_sum, &reduce_max, &reduce_mean, &arg_max};
 
 }  // namespace wf::kernels

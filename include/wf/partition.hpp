@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Programs for several machines: classes of machines, and a program for each.
+
+#include <wf/partition/cut.hpp>
