@@ -9,6 +9,7 @@
 #include <wf/capture/call_node.hpp>
 #include <wf/capture/circuit.hpp>
 #include <wf/capture/equations/equations.hpp>
+#include <wf/capture/functions/wire.hpp>
 #include <wf/capture/trace.hpp>
 #include <wf/contraction/large/search.hpp>
 #include <wf/core/callable.hpp>

@@ -22,8 +22,9 @@ RUN_TIME_ONLY = {"contraction/large/"}  # part of one of these rooms, but not fo
                                         # tier
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
-                   "capture/functions/wire", "capture/subworkflow", "capture/trace", "capture/tracer", "cost/cost_table",
-                   "cost/critical_path", "cost/polynomial_maximum", "cost/price_within"}
+                   "capture/functions/wire", "capture/subworkflow", "capture/trace",
+                   "capture/tracer", "cost/cost_table", "cost/critical_path",
+                   "cost/polynomial_maximum", "cost/price_within"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
 # The promise of <wf/wf.hpp>: what a first program needs, and nothing of the rooms above `select`
 # except the explanation of a plan.

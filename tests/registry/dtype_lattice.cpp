@@ -26,7 +26,7 @@ static_assert(wf::dtypes_named("real").empty() && wf::dtypes_named("unknown").em
 
 const char* const bounds[] = {"bool",     "i8",      "i16",   "i32",    "i64",     "u8",
                               "u16",      "u32",     "u64",   "f16",    "bf16",    "f32",
-                              "f64",      "c64",     "c128",  "qubit",  "integer", "complex",
+                              "f64",      "c64",     "c128",  "qubit",  "peer",  "trigger",  "integer", "complex",
                               "floating", "ordered", "field", "number", "any"};
 
 // The bottom element, each dtype, each class.
@@ -40,7 +40,7 @@ std::vector<dtype_set> elements() {
 
 TEST_CASE("row 3: the bounds are the elements of the lattice, each under one name") {
   const auto all = elements();
-  REQUIRE(all.size() == 24);
+  REQUIRE(all.size() == 26);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
     CHECK(wf::name_of(all[i]) == (i == 0 ? "none" : bounds[i - 1]));

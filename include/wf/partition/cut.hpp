@@ -209,12 +209,11 @@ class program_cut {
     for (std::uint32_t d = 0; d < type->shape.rank; ++d)
       attributes.push_back(
           attribute_value::dimension(stated_extent_names[d], type->shape.extents[d]));
-    const value_type results[] = {*type, {dtype::peer, {}, {}}};
     const node_id receive = into.append_node({.op = kernels::receive.name,
                                               .domain = kernels::receive.domain,
                                               .attributes = attributes,
                                               .effects = kernels::receive.effects},
-                                             {}, results);
+                                             {}, {&*type, 1});
     out_.edges[edge].receive = receive;
     copier.place(data) = graph_view::output_of(into.graph()[receive]);
     return {};

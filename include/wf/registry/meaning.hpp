@@ -56,7 +56,7 @@ enum class meaning : std::uint8_t {
   // Machines.
   sending,     ///< the first operand to the machines of the second one; the first result is the
                ///< value there, the second one the request's number here
-  receiving,   ///< no operand; the value that arrives, and the machine that sent it
+  receiving,   ///< no operand; the value that arrives
   membership,  ///< the machines of the operand, as members of the class in the attribute `class`
 };
 
@@ -136,7 +136,7 @@ constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results,
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);
   const bool is_open = m == meaning::identity || m == meaning::concatenation;
-  const std::size_t made = m == meaning::sending || m == meaning::receiving ? 2 : 1;
+  const std::size_t made = m == meaning::sending ? 2 : 1;
   return (is_open ? operands >= least : operands == least && !more_operands) &&
          (m == meaning::parts ? results > 0 : results == made && !more_results);
 }

@@ -39,6 +39,7 @@ struct row {
 wf::value_type f32(auto... e) { return of(dtype::f32, e...); }
 wf::value_type i64(auto... e) { return of(dtype::i64, e...); }
 wf::value_type logic(auto... e) { return of(dtype::boolean, e...); }
+wf::value_type peers(auto... e) { return of(dtype::peer, e...); }
 wf::value_type c128(auto... e) { return of(dtype::c128, e...); }
 
 std::vector<row> elementwise_rows() {
@@ -250,13 +251,13 @@ std::vector<row> movement_rows() {
       {"send",
        {f32(4, 6), peers(3)},
        {},
-       "f32[4x6] u64[scalar]",
+       "f32[4x6], u64[scalar]",
        "flops=0 messages=3 bytes_read=288 bytes_written=0 bytes=288 memory=0"},
       {"receive",
        {},
        to,
-       "f32[3x8] peer[scalar]",
-       "flops=0 messages=0 bytes_read=0 bytes_written=104 bytes=96 memory=104"},
+       "f32[3x8]",
+       "flops=0 messages=0 bytes_read=0 bytes_written=96 bytes=96 memory=96"},
       {"as_class", {peers(3)}, {word("class", "a")}, "peer[3]", "flops=0 operations=0 bytes=0"},
       {"sum", one, {integer("axis", 1)}, "f32[4]", "flops=20 operations=24"},
       {"max", one, {}, "f32[scalar]", "flops=23 operations=24"},

@@ -25,13 +25,12 @@ inline constexpr kernel_spec send{
     .summary = "sends a value to machines"};
 
 /// Receives a value that another machine sends: shape in the extent attributes d0, d1, ..., element
-/// type in `dtype` (default f32); and the machine that sent it. The cost of the message counts at
-/// the sender.
+/// type in `dtype` (default f32). The cost of the message counts at the sender.
 inline constexpr kernel_spec receive{
     .name = "receive",
     .domain = "wire",
     .meaning = meaning::receiving,
-    .signature = "-> C[...], sender: peer []",
+    .signature = "-> C[...]",
     .costs = {{"flops", "0"}, {"messages", "0"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
     .result_shape = &detail::stated_shape,
     .result_dtype = &detail::stated_dtype,
