@@ -584,7 +584,6 @@ TYPE_WORDS = {"class", "struct", "union", "enum"}
 # Longer functions, by header and name, with their present numbers of lines, which must only shrink.
 LONG_FUNCTIONS = {
     "cache/fingerprint/members with_members": 78,
-    "types/relations/rule examine_moved": 61,
 }
 
 

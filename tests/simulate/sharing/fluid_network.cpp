@@ -80,7 +80,7 @@ TEST_CASE("after any arrivals and ends the rates are those of filling all links 
     std::mt19937_64 random(seed);
     const random_network n = draw_network(random, 1 + static_cast<std::uint32_t>(random() % 12),
                                           1 + static_cast<std::uint32_t>(random() % 20));
-    // Adjusted only, filled only, or both.
+    // Filled only, both, or adjusted only.
     const std::size_t steps = seed % 4 == 0 ? 0 : seed % 4 == 1 ? 1 : 1000;
     wf::sim::fluid_network network(n.bandwidths, n.routes, n.hops, steps);
     std::vector<flow> flows;

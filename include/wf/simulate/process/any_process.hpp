@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <wf/core/container/erased.hpp>
 #include <wf/simulate/engine/engine.hpp>
 #include <wf/simulate/process/process.hpp>
 
@@ -109,50 +110,40 @@ class any_process {
   /// Takes a process.
   template <process P>
     requires(!std::same_as<P, any_process> && std::same_as<typename P::datum, Datum>)
-  any_process(P p) : process_(new P(static_cast<P&&>(p))), is_(&operations_of<P>) {}
-  any_process(const any_process& other)
-      : process_(other.process_ == nullptr ? nullptr : other.is_->copy(other.process_)),
-        is_(other.is_) {}
-  any_process(any_process&& other) noexcept
-      : process_(std::exchange(other.process_, nullptr)), is_(other.is_) {}
-  /// Takes over another process.
-  any_process& operator=(any_process other) noexcept {
-    std::swap(process_, other.process_);
-    std::swap(is_, other.is_);
-    return *this;
-  }
-  ~any_process() {
-    if (process_ != nullptr) is_->destroy(process_);
-  }
+  any_process(P p) : process_(static_cast<P&&>(p), operations_of<P>) {}
 
   /// What it expects, in order.
-  view<expected_input> inputs() const { return is_->inputs(process_); }
+  view<expected_input> inputs() const { return process_->inputs(process_.object()); }
   /// Number of its outputs.
-  std::uint32_t outputs() const { return is_->outputs(process_); }
+  std::uint32_t outputs() const { return process_->outputs(process_.object()); }
   /// Takes a datum; true if it can run. Errors: those of the process.
   result<bool> update(std::uint32_t input, Datum d, std::int64_t now) {
-    return is_->update(process_, input, static_cast<Datum&&>(d), now);
+    return process_->update(process_.object(), input, static_cast<Datum&&>(d), now);
   }
   /// What a run asks of its resource, in ticks or work.
-  std::int64_t work(std::int64_t now) const { return is_->work(process_, now); }
+  std::int64_t work(std::int64_t now) const { return process_->work(process_.object(), now); }
   /// Ends a run: calls `emit(output, datum)`. Errors: those of the process.
   template <class Emit>
   result<nothing> generate_output(std::int64_t now, Emit&& emit) {
     table<emission> made;
-    if (auto done = is_->generate_output(process_, now, made); !done) return done;
+    if (auto done = process_->generate_output(process_.object(), now, made); !done) return done;
     for (emission& e : made) emit(e.output, static_cast<Datum&&>(e.value));
     return nothing{};
   }
   /// The next tick at which it can run by itself; `sim::never` if there is none.
-  std::int64_t wake(std::int64_t now) { return is_->wake(process_, now); }
+  std::int64_t wake(std::int64_t now) { return process_->wake(process_.object(), now); }
   /// The number of data of an input that a run takes; 0: not fixed.
-  std::uint32_t consumes(std::uint32_t input) const { return is_->consumes(process_, input); }
+  std::uint32_t consumes(std::uint32_t input) const {
+    return process_->consumes(process_.object(), input);
+  }
   /// The number of data that a run emits at an output; 0: not fixed.
-  std::uint32_t produces(std::uint32_t output) const { return is_->produces(process_, output); }
+  std::uint32_t produces(std::uint32_t output) const {
+    return process_->produces(process_.object(), output);
+  }
   /// The process, which must be of type `P`.
   template <class P>
   const P& as() const {
-    return *static_cast<const P*>(process_);
+    return *static_cast<const P*>(process_.object());
   }
 
  private:
@@ -161,9 +152,7 @@ class any_process {
     Datum value{};
   };
   /// The functions of a type of processes.
-  struct operations {
-    void* (*copy)(const void*);
-    void (*destroy)(void*);
+  struct operations : detail::erased_functions {
     view<expected_input> (*inputs)(const void*);
     std::uint32_t (*outputs)(const void*);
     result<bool> (*update)(void*, std::uint32_t, Datum&&, std::int64_t);
@@ -175,8 +164,7 @@ class any_process {
   };
   template <class P>
   static constexpr operations operations_of = {
-      [](const void* p) -> void* { return new P(*static_cast<const P*>(p)); },
-      [](void* p) { delete static_cast<P*>(p); },
+      {detail::erased_functions_of<P>},
       [](const void* p) -> view<expected_input> { return static_cast<const P*>(p)->inputs(); },
       [](const void* p) { return static_cast<std::uint32_t>(static_cast<const P*>(p)->outputs()); },
       [](void* p, std::uint32_t input, Datum&& d, std::int64_t now) {
@@ -203,8 +191,7 @@ class any_process {
         return production_rate(*static_cast<const P*>(p), output);
       }};
 
-  void* process_ = nullptr;
-  const operations* is_ = nullptr;
+  detail::erased<operations> process_;
 };
 
 }  // namespace wf

@@ -49,7 +49,7 @@ class fluid_network {
     places_ = table<std::uint32_t>(routes.size(), heap::absent);
     pending_places_ = table<std::uint32_t>(bandwidths.size(), heap::absent);
     touched_ = free_ = index_set(routes.size());
-    changed_ = fill_ = involved_ = index_set(bandwidths.size());
+    changed_ = involved_ = index_set(bandwidths.size());
   }
 
   /// Number of links.
@@ -183,14 +183,24 @@ class fluid_network {
     l.per_level = per_level;
   }
 
+  // The rate of a route's transfers together.
+  constexpr double rate_of(const route_state& r) const {
+    const double per_level = links_[r.bottleneck].per_level;
+    return per_level > 0 ? detail::fluid::load(r, per_level) : 0;
+  }
+  constexpr void set_share(hop& h, std::int64_t share) {
+    links_[h.link].load += share - h.share;
+    h.share = share;
+  }
+
   // --- adjusting ---
 
   // Adjusts bottlenecks, those with the lowest level first, until each is one: full, and without a
-  // transfer of a higher level. False if that takes too many steps; `fill_` has what was adjusted.
+  // transfer of a higher level. False if that takes too many steps.
   constexpr bool adjust(std::int64_t now) {
     for (const change& c : before_) {
       const route_state& r = routes_[c.route];
-      if (c.bottleneck != none) fill_.add(c.bottleneck);
+      if (c.bottleneck != none) changed_.add(c.bottleneck);
       if (r.bottleneck == none && !r.transfers.empty()) place(c.route, now);
       for (const hop& h : hops_of(r))
         if (!links_[h.link].own.empty()) await(h.link);
@@ -204,12 +214,10 @@ class fluid_network {
         return false;
       }
     }
-    for (const std::uint32_t link : fill_) changed_.add(link);
-    fill_.clear();
     return true;
   }
   constexpr void await(std::uint32_t link) {
-    fill_.add(link);
+    changed_.add(link);
     pending_.set(pending_places_.data(), link, links_[link].level);
   }
   // True for a bottleneck, and for a link that must become one.
@@ -264,7 +272,7 @@ class fluid_network {
       r.others -= hops_[highest.hop].share;
       left = detail::fluid::left_of(l, r.others);
       advance(links_[other], now);
-      fill_.add(other);  // and it is adjusted, since the rate falls
+      changed_.add(other);  // and it is adjusted, since the rate falls
       leave(highest.route);
       enter(highest.route, link);
     }
@@ -301,12 +309,8 @@ class fluid_network {
 
   // --- filling ---
 
+  // Fills the links anew for the routes of all bottlenecks that were to be adjusted.
   constexpr void fill(std::int64_t now) {
-    for (const change& c : before_) {
-      if (c.bottleneck != none) fill_.add(c.bottleneck);
-      for (const hop& h : hops_of(routes_[c.route]))
-        if (!links_[h.link].own.empty()) fill_.add(h.link);
-    }
     do {
       find_free();
       find_involved();
@@ -316,21 +320,9 @@ class fluid_network {
   }
   constexpr void find_free() {
     free_.clear();
-    for (const change& c : before_)
-      if (routes_[c.route].bottleneck == none && !routes_[c.route].transfers.empty())
-        free_.add(c.route);
-    for (const std::uint32_t link : fill_)
+    for (const std::uint32_t link : changed_)
       for (std::size_t i = 0; i < links_[link].own.size(); ++i)
         free_.add(links_[link].own.member(i));
-  }
-  // The rate of a route's transfers together.
-  constexpr double rate_of(const route_state& r) const {
-    const double per_level = links_[r.bottleneck].per_level;
-    return per_level > 0 ? detail::fluid::load(r, per_level) : 0;
-  }
-  constexpr void set_share(hop& h, std::int64_t share) {
-    links_[h.link].load += share - h.share;
-    h.share = share;
   }
   // The links of free routes: what the others leave of them.
   constexpr void find_involved() {
@@ -392,14 +384,14 @@ class fluid_network {
       if (l.full)
         for (const crossing& c : l.crossings) {
           const route_state& r = routes_[c.route];
-          if (free_.has(c.route) || fill_.has(r.bottleneck) ||
+          if (free_.has(c.route) || changed_.has(r.bottleneck) ||
               !(links_[r.bottleneck].level > l.filled))
             continue;
-          fill_.add(r.bottleneck);
+          changed_.add(r.bottleneck);
           more = true;
         }
-      if (fill_.has(link) || l.own.empty() || stays(l)) continue;
-      fill_.add(link);
+      if (changed_.has(link) || l.own.empty() || stays(l)) continue;
+      changed_.add(link);
       more = true;
     }
     return more;
@@ -419,10 +411,7 @@ class fluid_network {
     return true;
   }
   constexpr void commit(std::int64_t now) {
-    for (const std::uint32_t link : fill_) {
-      advance(links_[link], now);
-      changed_.add(link);
-    }
+    for (const std::uint32_t link : changed_) advance(links_[link], now);
     for (const std::uint32_t route : free_) {
       route_state& r = routes_[route];
       advance(links_[r.chosen], now);
@@ -437,7 +426,6 @@ class fluid_network {
       link_state& l = links_[link];
       if (!l.own.empty()) set_level(l, l.filled, l.open);
     }
-    fill_.clear();
     for (const std::uint32_t link : changed_) follow_rates(link);
   }
   // The loads of links follow the rates of a bottleneck's routes.
@@ -457,9 +445,9 @@ class fluid_network {
   indexed_heap<double> pending_;  // links to adjust, by their level
   table<std::uint32_t> pending_places_;
   std::size_t most_steps_ = 0;
-  table<change> before_;                 // of the touched routes
-  index_set touched_, free_;             // routes
-  index_set changed_, fill_, involved_;  // links
+  table<change> before_;          // of the touched routes
+  index_set touched_, free_;      // routes
+  index_set changed_, involved_;  // links
 };
 
 }  // namespace wf::sim

@@ -77,8 +77,8 @@ struct link_state {
   // The sum of the shares of its routes, which are their rates in 2^-60 of the bandwidth. Integers:
   // the sum stays exact however often rates change.
   std::int64_t load = 0;
-  // While sharing.
-  bool full = false;        // adjusted or filled
+  // While filling.
+  bool full = false;
   std::int64_t others = 0;  // load of the routes that are not free
   double left = 0;
   double open = 0;  // weight of the free transfers not fixed yet

@@ -13,9 +13,8 @@ namespace wf::sim {
 /// the levels of all transfers are raised together and those on a link stay where it is full.
 /// Times are rounded by `ticks_of`.
 ///
-/// A start or an end of a transfer changes only what depends on it: while every transfer that
-/// shares a link with another one has the same bottleneck, that link's level alone, O(links of the
-/// route + log routes); otherwise the levels of the links whose load changes, see `fluid_network`.
+/// A start or an end of a transfer changes only what depends on it, mostly the level of one link or
+/// two; see `fluid_network`.
 /// Source of the sharing: Bertsekas and Gallager, Data Networks, 1992, section 6.5.2.
 class max_min {
  public:

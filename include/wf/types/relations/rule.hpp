@@ -137,16 +137,7 @@ class rule_relations {
       settled = settled && network_.rank(shapes[k]) != shape::unknown_rank;
     }
     if (!settled) return false;
-    for (std::uint32_t d = 0; d < made.rank; ++d) {
-      const variable to = network_.dimension(shapes[0], d);
-      if (made[d].is_derived() && made[d].index() >= first_mark) {
-        const std::uint32_t mark = made[d].index() - first_mark;
-        network_.unite(network_.dimension(shapes[1 + mark / max_rank], mark % max_rank), to,
-                       c.node);
-      } else if (!made[d].is_unknown()) {
-        network_.settle(to, made[d], c.node);
-      }
-    }
+    settle_moved(shapes, made, c.node);
     return true;
   }
 
@@ -164,6 +155,18 @@ class rule_relations {
   }
   constexpr bool has_rank(shape_number s, std::size_t rank) {
     return network_.learn(network_.rank_variable(s), {std::int64_t{1} << rank, false}, node_);
+  }
+  // The extents of a rule's result: those of the sources where it moved their marks.
+  constexpr void settle_moved(view<shape_number> shapes, const shape& made, node_id id) {
+    for (std::uint32_t d = 0; d < made.rank; ++d) {
+      const variable to = network_.dimension(shapes[0], d);
+      if (made[d].is_derived() && made[d].index() >= first_mark) {
+        const std::uint32_t mark = made[d].index() - first_mark;
+        network_.unite(network_.dimension(shapes[1 + mark / max_rank], mark % max_rank), to, id);
+      } else if (!made[d].is_unknown()) {
+        network_.settle(to, made[d], id);
+      }
+    }
   }
 
   constexpr void derive_stated(shape_rule rule, shape_number to) {
