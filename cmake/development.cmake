@@ -23,14 +23,6 @@ if(WF_BUILD_TESTS)
   target_compile_definitions(wf_compiled PUBLIC $<$<CONFIG:Debug>:EIGEN_RUNTIME_NO_MALLOC>)
 endif()
 
-# Headers are checked in isolation without the operators, which the examples compile.
-foreach(component IN ITEMS run yaml)
-  set(is_check "$<STREQUAL:$<TARGET_PROPERTY:NAME>,wf_${component}_verify_interface_header_sets>")
-  target_compile_definitions(
-    wf_${component} INTERFACE
-    "$<BUILD_INTERFACE:$<${is_check}:WF_COMPILED;WF_COMPILED_ELEMENTS>>")
-endforeach()
-
 # In template-heavy files g++ spends a tenth of its time in garbage collection: let it begin at 0.5
 # GB, and again whenever the heap has grown fourfold. The largest file takes 6 GB.
 add_compile_options("$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>"

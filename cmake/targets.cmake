@@ -43,7 +43,6 @@ macro(wf_require component target name versions needed)
     target_link_libraries(wf_${component} INTERFACE $<BUILD_INTERFACE:${target}>)
   else()
     message(STATUS "wf: there is no ${name} that fits: what needs wf::${component} is not built")
-    set_target_properties(wf_${component} PROPERTIES VERIFY_INTERFACE_HEADER_SETS OFF)
   endif()
 endmacro()
 

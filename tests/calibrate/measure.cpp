@@ -116,6 +116,7 @@ TEST_CASE("measuring stops when it is told to, and names what cannot be measured
   CHECK(no_sum.error().code == wf::errc::formula_syntax);
   measuring_options none = options;
   none.largest_elements = 0;
+  none.shapes = 1;
   const auto too_large =
       wf::calibration::measure(kernel("add"), none, machine{wf::timed_registry()}, always);
   CHECK(too_large.error().code == wf::errc::overflow);

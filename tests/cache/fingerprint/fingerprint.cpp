@@ -23,6 +23,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../../sanitized.hpp"
+
 namespace {
 
 using wf::digest128;
@@ -383,7 +385,7 @@ static_assert(is(of_cells(3), "2275e0055d7ca4c55797c90c301b8a5f"));
 static_assert(of_cells(3) != of_cells(4));
 
 TEST_CASE("a million links deep, there is no recursion") {
-  constexpr int depth = 1000000;
+  constexpr int depth = wf_test::sanitized ? 200000 : 1000000;
   const auto chain_of = [](int last) {
     return deep(std::unique_ptr<chain>(new chain{last, nullptr}), depth, [](int i, auto next) {
       return std::unique_ptr<chain>(new chain{i, std::move(next)});
@@ -403,7 +405,7 @@ TEST_CASE("a million links deep, there is no recursion") {
 }
 
 TEST_CASE("deep trees of vectors, shared pointers and maps need no recursion") {
-  constexpr int depth = 100000;
+  constexpr int depth = wf_test::sanitized ? 20000 : 100000;
   const auto digest_of_tree = [&](int last) {
     tree row = deep(tree{last, {}}, depth, [](int i, tree below) {
       tree out{i, {}};
