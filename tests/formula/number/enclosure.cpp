@@ -174,7 +174,7 @@ TEST_CASE("a formula's value lies between its bounds, which are near each other"
     narrow += width <= real("1e-15") * (1 + abs(exact)) ? 1 : 0;
   }
   MESSAGE("seeds 1 to " << seeds << ": " << clear << " formulas with a clear value, " << bounded
-                               << " of them no fractions, " << narrow << " narrow");
+                        << " of them no fractions, " << narrow << " narrow");
   CHECK(bounded > seeds * 2 / 15);
   CHECK(100 * narrow > 95 * bounded);  // the others subtract large numbers
 }
