@@ -24,10 +24,10 @@ static_assert(wf::meet(wf::dtypes_named("ordered"), wf::dtypes_named("number")) 
 static_assert(wf::meet(wf::dtypes_named("integer"), wf::dtypes_named("floating")).empty());
 static_assert(wf::dtypes_named("real").empty() && wf::dtypes_named("unknown").empty());
 
-const char* const bounds[] = {"bool",     "i8",      "i16",   "i32",    "i64",     "u8",
-                              "u16",      "u32",     "u64",   "f16",    "bf16",    "f32",
-                              "f64",      "c64",     "c128",  "qubit",  "peer",  "trigger",  "integer", "complex",
-                              "floating", "ordered", "field", "number", "any"};
+const char* const bounds[] = {
+    "bool",    "i8",      "i16",      "i32",     "i64",   "u8",     "u16",   "u32",  "u64",
+    "f16",     "bf16",    "f32",      "f64",     "c64",   "c128",   "qubit", "peer", "trigger",
+    "integer", "complex", "floating", "ordered", "field", "number", "any"};
 
 // The bottom element, each dtype, each class.
 std::vector<dtype_set> elements() {

@@ -100,6 +100,7 @@ class typed_graph_maker {
         out.push_back(wf::attribute_value::integer("stride", 1 + static_cast<int>(below(2))));
       if (below(2) == 0) out.push_back(integer("padding", 2));
     }
+    if (op == "as_class") out.push_back(wf::attribute_value::string("class", "servers"));
     if (op == "cast" || op == "receive")
       out.push_back(wf::attribute_value::string("dtype", below(2) == 0 ? "f32" : "f16"));
     if (op != "permute" && below(2) == 0) out.push_back(integer("axis", 3));
