@@ -57,7 +57,8 @@ def chains(folder, headers):
                     return True
         return False
 
-    firsts = [h for h in sorted(headers, key=lambda h: (len(closure(h)), h)) if not extends(h, set())]
+    innermost_first = sorted(headers, key=lambda h: (len(closure(h)), h))
+    firsts = [h for h in innermost_first if not extends(h, set())]
     for header in firsts:
         chain = [header]
         while chain[-1] in successor:
