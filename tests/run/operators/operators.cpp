@@ -27,8 +27,7 @@ using wf::dtype;
 // True for operators without implementation: their elements are not real numbers, or come from a
 // peer.
 bool is_refused(const wf::kernel_spec& k) {
-  static const std::set<std::string> names{"conjugate",   "fft",  "inverse_fft",
-                                           "butterflies"};
+  static const std::set<std::string> names{"conjugate", "fft", "inverse_fft", "butterflies"};
   return k.domain == "quantum" || k.domain == "wire" || names.count(std::string(k.name)) == 1;
 }
 
