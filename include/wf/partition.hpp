@@ -4,3 +4,4 @@
 // Programs for several machines: classes of machines, and a program for each.
 
 #include <wf/partition/cut.hpp>
+#include <wf/partition/traffic.hpp>

@@ -53,6 +53,7 @@ std::vector<sample> random_samples(std::mt19937& random) {
       {"after", abc, {}},
       {"barrier", abc, {}},
       {"check", abc, {}},
+      {"as_class", wf::shape::of(a), {wf::attribute_value::string("class", "servers")}},
       {"rearrange", abc, {wf::attribute_value::string("equation", "ijk->jki")}},
   };
 }
@@ -74,7 +75,7 @@ std::size_t element_of(const view_reading& r, const wf::shape& from, const wf::s
 
 reference::tensors results_of(const sample& s, const reference::tensor& x) {
   const std::string op = s.op;
-  if (op == "after" || op == "barrier" || op == "check") return {x};
+  if (op == "after" || op == "barrier" || op == "check" || op == "as_class") return {x};
   reference::integers with;
   for (const wf::attribute_value& a : s.with)
     with[std::string(a.name)] = static_cast<int>(a.number);
@@ -96,6 +97,7 @@ TEST_CASE("every built-in view says how it reads, and reads what its definition 
       REQUIRE(k.is_view);
       REQUIRE(static_cast<bool>(k.reading));
       one_node::operands operands{{wf::dtype::f64, {}, s.operand}};
+      if (std::string(s.op) == "as_class") operands[0].type = wf::dtype::peer;
       if (std::string(s.op) == "after") operands.push_back(one_node::f64());
       if (std::string(s.op) == "check") operands.push_back(one_node::of(wf::dtype::boolean));
       const auto types = one_node::inferred(k, operands, s.with);

@@ -199,8 +199,9 @@ TEST_CASE("complex elements, qubits and messages to peers are refused, not execu
                              g.add_input("to", {wf::dtype::peer, {}, wf::shape::of(1)})};
   const wf::node_id n = g.add_node({.op = "send"}, {in, 2}, {sent, 2});
   g.add_output("Y", wf::graph_view::output_of(g[n]));
-  CHECK(wf::run_dynamic(g.view(), {{"A", matrices::filled(2, 1, 1)}}).error().code ==
-        wf::errc::not_executable);
+  const auto refused = wf::run_dynamic(
+      g.view(), {{"A", matrices::filled(2, 1, 1)}, {"to", matrices::filled(1, 1, 0)}});
+  CHECK(refused.error().code == wf::errc::not_executable);
 }
 
 TEST_CASE("elements are rounded to their type, and must be of it") {

@@ -20,6 +20,7 @@ inline constexpr kernel_spec send{
               {"bytes_read", "A.bytes*to"},
               {"bytes_written", "0"},
               {"bytes", "A.bytes*to"},
+              {"wire_bytes", "A.bytes*to"},
               {"memory", "0"}},
     .effects = effect::external,
     .summary = "sends a value to machines"};

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/cost/price.hpp>
+#include <wf/partition/cut.hpp>
+#include <wf/registry/domain/builtin.hpp>
+
+namespace wf {
+
+/// What crosses a wire when one machine of the sender's class computes the sent value once.
+struct wire_traffic {
+  polynomial messages;  ///< one for each receiver; in the symbols of the sender's program
+  polynomial bytes;     ///< that the messages carry
+};
+
+namespace detail {
+
+inline constexpr metric_spec messages_on_wires{"messages", "message", combination::sum,
+                                               missing_cost::unknown};
+inline constexpr metric_spec bytes_on_wires{"wire_bytes", "B", combination::sum,
+                                            missing_cost::unknown};
+
+// The price of each message to a class in a metric, by edge; 0 of messages to other classes, unless
+// `role` is empty.
+template <class Number>
+constexpr result<table<Number>> price_wires(const partitioned_program& p, text_view role,
+                                            const metric_spec& m, const registry& kernels) {
+  table<Number> out(p.edges.size(), Number(0));
+  for (std::uint32_t from = 0; from < p.partitions.size(); ++from) {
+    const graph_view g = p.partitions[from].workflow.view();
+    pricer<Number> prices(g, m, kernels);
+    for (std::uint32_t k = 0; k < p.edges.size(); ++k) {
+      const wire_edge& e = p.edges[k];
+      if (e.from != from || (!role.empty() && p.partitions[e.to].role.view() != role)) continue;
+      auto one = prices.price(e.send);
+      if (!one) return one.error();
+      out[k] = static_cast<Number&&>(*one);
+    }
+  }
+  return out;
+}
+
+// Their sum, which must be a whole number.
+constexpr result<std::int64_t> price_wires_to(const partitioned_program& p, text_view role,
+                                              const metric_spec& m, const registry& kernels) {
+  bool is_known = false;
+  for (const partition& one : p.partitions) is_known = is_known || one.role.view() == role;
+  if (!is_known)
+    return make_error(errc::unresolved_class, role, "no program is for machines of this class");
+  for (const wire_edge& e : p.edges)
+    if (p.partitions[e.to].role.view() == role && !p.partitions[e.from].workflow.view().is_static())
+      return make_error(errc::workflow_not_static, p.partitions[e.from].name.view(),
+                        "its shapes are symbolic: use traffic, or bind the symbols");
+  const auto prices = price_wires<rational>(p, role, m, kernels);
+  if (!prices) return prices.error();
+  rational total(0);
+  for (const rational& one : *prices)
+    if (const errc code = accumulate_cost(total, one); code != errc::none)
+      return make_error(code, m.name, "the exact total does not fit 128 bits");
+  return to_int64(total);
+}
+
+}  // namespace detail
+
+/// What crosses each wire of a program, by edge, when one machine of the sender's class computes
+/// the sent value once: by the costs `messages` and `wire_bytes` that the kernel of the message
+/// states. Errors: those of `pricer::price`. O(edges · programs).
+constexpr result<table<wire_traffic>> traffic(const partitioned_program& p,
+                                              const registry& kernels = builtin_registry()) {
+  auto messages = detail::price_wires<polynomial>(p, {}, detail::messages_on_wires, kernels);
+  if (!messages) return messages.error();
+  auto bytes = detail::price_wires<polynomial>(p, {}, detail::bytes_on_wires, kernels);
+  if (!bytes) return bytes.error();
+  table<wire_traffic> out;
+  out.reserve(p.edges.size());
+  for (std::size_t k = 0; k < p.edges.size(); ++k)
+    out.push_back(
+        {static_cast<polynomial&&>((*messages)[k]), static_cast<polynomial&&>((*bytes)[k])});
+  return out;
+}
+
+/// The bytes that messages to a class carry when each message's sender computes the sent value
+/// once: `static_assert(*wire_bytes(program, "servers") <= 4_KiB)`. Errors: `unresolved_class` for
+/// a class without a program, `workflow_not_static` for symbolic shapes of a sender, those of
+/// `pricer::price`, `overflow`. O(edges · programs).
+constexpr result<std::int64_t> wire_bytes(const partitioned_program& p, text_view role,
+                                          const registry& kernels = builtin_registry()) {
+  return detail::price_wires_to(p, role, detail::bytes_on_wires, kernels);
+}
+
+/// The number of these messages: a value sent to a list of machines is a message to each. Errors
+/// and complexity: as `wire_bytes`.
+constexpr result<std::int64_t> wire_messages(const partitioned_program& p, text_view role,
+                                             const registry& kernels = builtin_registry()) {
+  return detail::price_wires_to(p, role, detail::messages_on_wires, kernels);
+}
+
+}  // namespace wf

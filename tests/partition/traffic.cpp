@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/partition/traffic.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <wf/core/units.hpp>
+
+#include "programs.hpp"
+#include "random_program.hpp"
+
+namespace {
+
+using namespace wf::literals;
+
+constexpr wf::partitioned_program program(const char* source) {
+  const auto p = wf::place(wf::parse_graph(source)->view(), wf::builtin_registry());
+  return *wf::cut(*p);
+}
+
+// The host sends 32 bytes to each of three servers, and each server 8 bytes to each of two clients.
+constexpr const char* fixed =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"servers\" : peer[3]\n"
+    "input \"clients\" : peer[2]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node movement.sum(%3) -> f64[]\n"
+    "node wire.send(%5, %2) effect external -> f64[], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "output \"y\" = %6\n";
+
+static_assert(*wf::wire_bytes(program(fixed), "servers") == 96);
+static_assert(*wf::wire_bytes(program(fixed), "servers") <= 4_KiB);
+static_assert(*wf::wire_messages(program(fixed), "servers") == 3);
+static_assert(*wf::wire_bytes(program(fixed), "clients") == 16);
+static_assert(*wf::wire_messages(program(fixed), "clients") == 2);
+
+std::string string_of(const wf::polynomial& p) { return std::string(wf::to_text(p).view()); }
+
+}  // namespace
+
+TEST_CASE("each wire has its messages and bytes, in the symbols of its sender") {
+  const auto found = wf::traffic(program(programs::request_and_reply));
+  REQUIRE(found);
+  REQUIRE(found->size() == 2);
+  CHECK(string_of((*found)[0].messages) == "S");
+  CHECK(string_of((*found)[0].bytes) == "32*S");
+  CHECK(string_of((*found)[1].messages) == "C");
+  CHECK(string_of((*found)[1].bytes) == "32*C");
+  CHECK(wf::traffic(program(programs::local))->empty());
+}
+
+TEST_CASE("what has no price is an error") {
+  const auto symbolic = program(programs::one_hop);
+  CHECK(wf::wire_bytes(symbolic, "peers").error().code == wf::errc::workflow_not_static);
+  CHECK(wf::wire_messages(symbolic, "peers").error().code == wf::errc::workflow_not_static);
+  CHECK(*wf::wire_bytes(symbolic, "@self") == 0);
+  CHECK(wf::wire_bytes(symbolic, "servers").error().code == wf::errc::unresolved_class);
+  CHECK(wf::wire_bytes(symbolic, "servers").error().subject.view() == "servers");
+  // A message whose kernel states no bytes.
+  wf::kernel_spec silent = wf::kernels::send;
+  for (wf::kernel_cost& c : silent.costs) c = {};
+  silent.costs[0] = {"messages", "to"};
+  wf::registry kernels;
+  REQUIRE(kernels.add(silent));
+  CHECK(*wf::wire_messages(program(fixed), "clients", kernels) == 2);
+  CHECK(wf::wire_bytes(program(fixed), "clients", kernels).error().code == wf::errc::unknown_cost);
+  CHECK(wf::traffic(program(fixed), kernels).error().code == wf::errc::unknown_cost);
+}
+
+TEST_CASE("the traffic of random programs is that of the messages that are read") {
+  std::int64_t total = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    CAPTURE(seed);
+    const random_program random(seed);
+    const wf::graph_view g = random.workflow().view();
+    const auto placed = wf::place(g, wf::builtin_registry());
+    REQUIRE(placed);
+    const auto p = wf::cut(*placed);
+    REQUIRE(p);
+    // By class, from the workflow itself.
+    std::map<std::string, std::int64_t> messages, bytes;
+    for (const wf::partition& one : p->partitions) messages[std::string(one.role.view())] = 0;
+    for (const wf::node& n : g.nodes) {
+      if (g.op_name(n) != "send") continue;
+      const wf::value_id sent = wf::graph_view::output_of(n);
+      bool is_read = false;
+      for (const wf::node& reader : g.nodes)
+        for (const wf::value_id v : g.inputs_of(reader)) is_read = is_read || v == sent;
+      for (const wf::output& o : g.outputs) is_read = is_read || o.source == sent;
+      if (!is_read) continue;
+      const wf::value& to = g[g.inputs_of(n)[1]];
+      const std::string role(g.text_of(to.name));
+      messages[role] += to.type.shape.extents[0].code;
+      bytes[role] += 8 * to.type.shape.extents[0].code;
+    }
+    for (const auto& [role, count] : messages) {
+      CHECK(*wf::wire_messages(*p, role.c_str()) == count);
+      CHECK(*wf::wire_bytes(*p, role.c_str()) == bytes[role]);
+      total += count;
+    }
+  }
+  CHECK(total > 2000);
+}
