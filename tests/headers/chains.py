@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Writes the translation units that together show that every header includes what it uses.
 
-usage: chains.py INCLUDE_FOLDER OUTPUT_FOLDER HEADER...
+usage: chains.py OUTPUT_FOLDER HEADER...
 
 Each unit includes a chain of headers in which every header is among those that the next one
 includes, directly or not. What precedes a header in its unit is therefore part of what it includes
@@ -12,39 +12,24 @@ headers and their successors (Dilworth 1950, Fulkerson 1956). Includes under a c
 count. Prints the names of the units, separated by semicolons.
 """
 
-import functools
 import pathlib
-import re
 import sys
 
-DIRECTIVE = re.compile(r"^# *(include <(wf/[^>]+)>|if|endif)", re.M)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from include_graph import INCLUDE_DIR, always_included  # noqa: E402
 
 
-def included(text):
-    """The headers of wf that a text includes under no condition."""
-    depth = 0
-    for directive in DIRECTIVE.finditer(text):
-        if directive[2]:
-            if depth == 0:
-                yield directive[2]
-        else:
-            depth += 1 if directive[1] == "if" else -1
+def size(header):
+    """Orders headers by the number of headers that they include, and those alike by name."""
+    return len(always_included(header)), header
 
 
-def chains(folder, headers):
+def chains(headers):
     """The fewest chains that contain each header once, and their headers innermost first."""
     sys.setrecursionlimit(10_000)
-
-    @functools.cache
-    def closure(header):
-        direct = set(included((folder / header).read_text()))
-        return direct.union(*map(closure, direct))
-
     chosen = set(headers)
-    # Those with the largest closure first: they save most.
-    before = {
-        h: sorted(closure(h) & chosen - {h}, key=lambda b: (-len(closure(b)), b)) for h in headers
-    }
+    # The largest first: they save most.
+    before = {h: sorted(always_included(h) & chosen, key=size, reverse=True) for h in headers}
     successor = {}
 
     def extends(header, tried):
@@ -57,8 +42,7 @@ def chains(folder, headers):
                     return True
         return False
 
-    innermost_first = sorted(headers, key=lambda h: (len(closure(h)), h))
-    firsts = [h for h in innermost_first if not extends(h, set())]
+    firsts = [h for h in sorted(headers, key=size) if not extends(h, set())]
     for header in firsts:
         chain = [header]
         while chain[-1] in successor:
@@ -66,12 +50,12 @@ def chains(folder, headers):
         yield chain
 
 
-def main(include_folder, output_folder, *names):
-    folder, output = pathlib.Path(include_folder), pathlib.Path(output_folder)
-    headers = [str(pathlib.Path(n).relative_to(folder)) for n in names]
+def main(output_folder, *names):
+    output = pathlib.Path(output_folder)
+    headers = [pathlib.Path(name).relative_to(INCLUDE_DIR).as_posix() for name in names]
     output.mkdir(parents=True, exist_ok=True)
     units = []
-    for chain in chains(folder, headers):
+    for chain in chains(headers):
         unit = output / (chain[-1].removesuffix(".hpp").replace("/", "_") + ".cpp")
         text = "".join(f"#include <{h}>\n" for h in chain)
         if not unit.exists() or unit.read_text() != text:
