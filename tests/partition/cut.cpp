@@ -15,25 +15,15 @@
 
 namespace {
 
-constexpr wf::result<wf::partitioned_program> cut_of(const char* source) {
-  const auto g = wf::parse_graph(source);
-  if (!g) return g.error();
-  const auto p = wf::place(g->view(), wf::builtin_registry());
-  if (!p) return p.error();
-  return wf::cut(*p);
-}
-
-std::string string_of(wf::text_view t) { return {t.data(), t.size()}; }
-
 // "@self: negate send | peers: receive copy; 0>1#0", programs and then edges with their batches.
 std::string shape_of(const char* source) {
-  const auto p = cut_of(source);
-  if (!p) return string_of(wf::to_text(p.error()).view());
+  const auto p = programs::cut(source);
+  if (!p) return std::string(wf::to_text(p.error()).view());
   std::string out;
   for (const wf::partition& part : p->partitions) {
     const wf::graph_view g = part.workflow.view();
-    out += (out.empty() ? "" : " | ") + string_of(part.role.view()) + ":";
-    for (const wf::node& n : g.nodes) out += " " + string_of(g.op_name(n));
+    out += (out.empty() ? "" : " | ") + std::string(part.role.view()) + ":";
+    for (const wf::node& n : g.nodes) out += " " + std::string(g.op_name(n));
   }
   for (const wf::wire_edge& e : p->edges)
     out +=
@@ -60,7 +50,7 @@ constexpr bool is_sound(const wf::partitioned_program& p) {
   return ends == 2 * p.edges.size();
 }
 constexpr bool is_cut(const char* source, std::size_t partitions, std::size_t edges) {
-  const auto p = cut_of(source);
+  const auto p = programs::cut(source);
   return p && p->partitions.size() == partitions && p->edges.size() == edges && is_sound(*p);
 }
 static_assert(is_cut(programs::local, 1, 0));
@@ -76,15 +66,15 @@ TEST_CASE("E1: without a message there is one program") {
 }
 TEST_CASE("E2: a message leads from one program to another one") {
   CHECK(shape_of(programs::one_hop) == "@self: negate send | peers: receive copy; 0>1#0");
-  const auto p = cut_of(programs::one_hop);
+  const auto p = programs::cut(programs::one_hop);
   const wf::graph_view sender = p->partitions[0].workflow.view(),
                        receiver = p->partitions[1].workflow.view();
   CHECK(sender.outputs.empty());
   CHECK(receiver.outputs.size() == 1);
   // The receiver has no input: neither the host's value nor its peers are read there.
   for (const wf::value& v : receiver.values) CHECK(v.producer != wf::node_id::none);
-  CHECK(string_of(p->partitions[0].name.view()).substr(0, 2) == "M#");
-  CHECK(string_of(p->partitions[1].name.view()).substr(0, 8) == "M_peers#");
+  CHECK(std::string(p->partitions[0].name.view()).substr(0, 2) == "M#");
+  CHECK(std::string(p->partitions[1].name.view()).substr(0, 8) == "M_peers#");
   CHECK(p->partitions[1].name.size() == 8 + 16);
 }
 TEST_CASE("E4: a reply leads back, to a class of its own or to the host") {
@@ -171,7 +161,7 @@ class evaluation {
   bool is_done() const { return std::find(done_.begin(), done_.end(), false) == done_.end(); }
   void add_outputs(outputs& out) const {
     for (const wf::output& o : g_.outputs)
-      REQUIRE(out.emplace(string_of(g_.text_of(o.name)), value_[wf::index_of(o.source)]).second);
+      REQUIRE(out.emplace(std::string(g_.text_of(o.name)), value_[wf::index_of(o.source)]).second);
   }
 
  private:
@@ -225,9 +215,7 @@ TEST_CASE("programs that run together compute what the workflow computes") {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     CAPTURE(seed);
     const random_program program(seed);
-    const auto placed = wf::place(program.workflow().view(), wf::builtin_registry());
-    REQUIRE(placed);
-    const auto p = wf::cut(*placed);
+    const auto p = programs::cut(program.workflow().view());
     REQUIRE(p);
     REQUIRE(is_sound(*p));
     REQUIRE(run_together(*p, seed) == run_whole(program.workflow()));

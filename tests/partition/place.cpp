@@ -9,14 +9,12 @@
 
 namespace {
 
-std::string string_of(wf::text_view t) { return {t.data(), t.size()}; }
-
 // The classes of the nodes: "@self @self>peers peers", with the receivers of a message after ">".
 std::string homes(const char* source) {
   const auto p = programs::placed(source);
-  if (!p) return string_of(wf::to_text(p.error()).view());
+  if (!p) return std::string(wf::to_text(p.error()).view());
   const auto name = [&](std::uint32_t c) {
-    return c == wf::placed_graph::anywhere ? std::string("-") : string_of(p->classes[c].view());
+    return c == wf::placed_graph::anywhere ? std::string("-") : std::string(p->classes[c].view());
   };
   std::string out;
   for (std::size_t i = 0; i < p->homes.size(); ++i) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/ir/form/parse.hpp>
-#include <wf/partition/place.hpp>
+#include <wf/partition/cut.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 /// The example programs E1 to E7: workflows with messages, in the text form.
@@ -58,10 +58,20 @@ inline constexpr const char* gossip =
     "output \"y\" = %4\n";
 
 /// A program in the text form, which must parse.
-inline wf::graph parsed(const char* source) { return *wf::parse_graph(source); }
+constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source); }
 /// The same, placed with the built-in operators.
-inline wf::result<wf::placed_graph> placed(const char* source) {
+constexpr wf::result<wf::placed_graph> placed(const char* source) {
   return wf::place(parsed(source).view(), wf::builtin_registry());
+}
+/// A workflow, placed with the built-in operators and cut.
+constexpr wf::result<wf::partitioned_program> cut(const wf::graph_view& workflow) {
+  const auto p = wf::place(workflow, wf::builtin_registry());
+  if (!p) return p.error();
+  return wf::cut(*p);
+}
+/// The same of a program in the text form, which must parse.
+constexpr wf::result<wf::partitioned_program> cut(const char* source) {
+  return cut(parsed(source).view());
 }
 
 }  // namespace programs

@@ -15,10 +15,7 @@ namespace {
 
 using namespace wf::literals;
 
-constexpr wf::partitioned_program program(const char* source) {
-  const auto p = wf::place(wf::parse_graph(source)->view(), wf::builtin_registry());
-  return *wf::cut(*p);
-}
+constexpr wf::partitioned_program program(const char* source) { return *programs::cut(source); }
 
 // The host sends 32 bytes to each of three servers, and each server 8 bytes to each of two clients.
 constexpr const char* fixed =
@@ -77,9 +74,7 @@ TEST_CASE("the traffic of random programs is that of the messages that are read"
     CAPTURE(seed);
     const random_program random(seed);
     const wf::graph_view g = random.workflow().view();
-    const auto placed = wf::place(g, wf::builtin_registry());
-    REQUIRE(placed);
-    const auto p = wf::cut(*placed);
+    const auto p = programs::cut(g);
     REQUIRE(p);
     // By class, from the workflow itself.
     std::map<std::string, std::int64_t> messages, bytes;

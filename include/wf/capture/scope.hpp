@@ -133,10 +133,7 @@ class scope {
   template <operand E>
   constexpr typename E::handle_type at(text_view role, const E& expression,
                                        const source_location& where = source_location::current()) {
-    const text_view before = capture_.enter_role(role);
-    const value_id id = adopt(expression, where);
-    capture_.enter_role(before);
-    return {this, id};
+    return at(role, [&] { return let(expression, where); });
   }
   /// Calls `body` and returns what it returns; all operations that it captures run on a class of
   /// machines: `s.at("servers", [&] { ... })`.

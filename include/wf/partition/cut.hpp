@@ -144,7 +144,9 @@ class program_cut {
     const symbol_map symbols;
     graph_copier copier(g_, into, symbols, {}, duplicates::keep);
     const table<char> needed = needed_by(c);
-    if (error e = copy_inputs(c, needed, copier, symbols, into); e.code != errc::none) return e;
+    for (std::uint32_t i = 0; i < g_.values.size(); ++i)
+      if (g_.values[i].producer == node_id::none && needed[g_.nodes.size() + i] != 0)
+        if (error e = copier.copy_input(static_cast<value_id>(i)); e.code != errc::none) return e;
     for (const node_id id : order_)
       if (error e = copy_node(c, id, needed, copier, symbols, into); e.code != errc::none) return e;
     copier.copy_edges();
@@ -177,17 +179,6 @@ class program_cut {
       for (const value_id operand : g_.inputs_of(n)) needed[values + index_of(operand)] = 1;
     }
     return needed;
-  }
-  constexpr error copy_inputs(std::uint32_t, const table<char>& needed, graph_copier& copier,
-                              const symbol_map& symbols, graph_builder& into) const {
-    for (std::uint32_t i = 0; i < g_.values.size(); ++i) {
-      const value& v = g_.values[i];
-      if (v.producer != node_id::none || needed[g_.nodes.size() + i] == 0) continue;
-      const auto type = symbols.translate(v.type, g_, into.graph());
-      if (!type) return type.error();
-      copier.place(static_cast<value_id>(i)) = into.graph().add_input(g_.text_of(v.name), *type);
-    }
-    return {};
   }
   constexpr error copy_node(std::uint32_t c, node_id id, const table<char>& needed,
                             graph_copier& copier, const symbol_map& symbols, graph_builder& into) {

@@ -27,12 +27,20 @@ constexpr result<table<Number>> price_wires(const partitioned_program& p, text_v
                                             const metric_spec& m, const registry& kernels) {
   table<Number> out(p.edges.size(), Number(0));
   for (std::uint32_t from = 0; from < p.partitions.size(); ++from) {
-    const graph_view g = p.partitions[from].workflow.view();
+    table<std::uint32_t> wanted;
+    for (std::uint32_t k = 0; k < p.edges.size(); ++k)
+      if (p.edges[k].from == from &&
+          (role.empty() || p.partitions[p.edges[k].to].role.view() == role))
+        wanted.push_back(k);
+    if (wanted.empty()) continue;
+    const partition& sender = p.partitions[from];
+    const graph_view g = sender.workflow.view();
+    if (std::is_same_v<Number, rational> && !g.is_static())
+      return make_error(errc::workflow_not_static, sender.name.view(),
+                        "its shapes are symbolic: use traffic, or bind the symbols");
     pricer<Number> prices(g, m, kernels);
-    for (std::uint32_t k = 0; k < p.edges.size(); ++k) {
-      const wire_edge& e = p.edges[k];
-      if (e.from != from || (!role.empty() && p.partitions[e.to].role.view() != role)) continue;
-      auto one = prices.price(e.send);
+    for (const std::uint32_t k : wanted) {
+      auto one = prices.price(p.edges[k].send);
       if (!one) return one.error();
       out[k] = static_cast<Number&&>(*one);
     }
@@ -47,10 +55,6 @@ constexpr result<std::int64_t> price_wires_to(const partitioned_program& p, text
   for (const partition& one : p.partitions) is_known = is_known || one.role.view() == role;
   if (!is_known)
     return make_error(errc::unresolved_class, role, "no program is for machines of this class");
-  for (const wire_edge& e : p.edges)
-    if (p.partitions[e.to].role.view() == role && !p.partitions[e.from].workflow.view().is_static())
-      return make_error(errc::workflow_not_static, p.partitions[e.from].name.view(),
-                        "its shapes are symbolic: use traffic, or bind the symbols");
   const auto prices = price_wires<rational>(p, role, m, kernels);
   if (!prices) return prices.error();
   rational total(0);

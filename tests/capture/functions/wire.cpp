@@ -5,8 +5,8 @@
 
 #include <wf/capture/functions/functions.hpp>
 #include <wf/capture/workflow.hpp>
-#include <wf/partition/cut.hpp>
-#include <wf/registry/domain/builtin.hpp>
+
+#include "../../partition/programs.hpp"
 
 namespace {
 
@@ -33,19 +33,12 @@ constexpr auto stated = wf::workflow<"stated">([](wf::scope& s) {
   s.output<"y">(all);
 });
 
-template <const auto& Workflow>
-constexpr wf::result<wf::partitioned_program> program_of() {
-  const auto p = wf::place(Workflow, wf::builtin_registry());
-  if (!p) return p.error();
-  return wf::cut(*p);
-}
-
 constexpr bool has(const wf::result<wf::partitioned_program>& p, std::size_t partitions,
                    std::size_t edges) {
   return p && p->partitions.size() == partitions && p->edges.size() == edges;
 }
-static_assert(has(program_of<asking>(), 2, 2));
-static_assert(has(program_of<stated>(), 2, 1));
+static_assert(has(programs::cut(asking), 2, 2));
+static_assert(has(programs::cut(stated), 2, 1));
 
 }  // namespace
 

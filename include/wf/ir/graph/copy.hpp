@@ -77,13 +77,17 @@ class graph_copier {
   /// `validate_references`, those of extents.
   constexpr error copy_inputs() {
     if (fault_.code != errc::none) return fault_;
-    for (std::uint32_t i = 0; i < from_.values.size(); ++i) {
-      const value& v = from_.values[i];
-      if (v.producer != node_id::none) continue;
-      const auto type = symbols_.translate(v.type, from_, into_.graph());
-      if (!type) return type.error();
-      values_[i] = into_.graph().add_input(from_.text_of(v.name), *type);
-    }
+    for (std::uint32_t i = 0; i < from_.values.size(); ++i)
+      if (from_.values[i].producer == node_id::none)
+        if (error e = copy_input(static_cast<value_id>(i)); e.code != errc::none) return e;
+    return {};
+  }
+  /// Adds one input of the source graph as an input of the target graph. Errors: as `copy_inputs`.
+  constexpr error copy_input(value_id id) {
+    if (fault_.code != errc::none) return fault_;
+    const auto type = symbols_.translate(from_[id].type, from_, into_.graph());
+    if (!type) return type.error();
+    place(id) = into_.graph().add_input(from_.text_of(from_[id].name), *type);
     return {};
   }
   /// Maps the inputs to values of the target graph, in order; one operand per input.
