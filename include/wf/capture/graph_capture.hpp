@@ -144,6 +144,8 @@ class graph_capture {
     has_edges_ = true;
   }
 
+  /// The class of machines that runs the operations from here on; empty: none.
+  constexpr text_view role() const { return role_; }
   /// Sets the class of machines that runs the operations from here on, and returns the one before;
   /// empty: none. Its characters must outlive the operations.
   constexpr text_view enter_role(text_view role) {

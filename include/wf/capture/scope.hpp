@@ -136,7 +136,8 @@ class scope {
     return at(role, [&] { return let(expression, where); });
   }
   /// Calls `body` and returns what it returns; all operations that it captures run on a class of
-  /// machines: `s.at("servers", [&] { ... })`.
+  /// machines: `s.at("servers", [&] { ... })`. While compiling, clang 19 refuses lambdas that refer
+  /// to a structured binding: refer to `auto bound = s.let(binding)` instead.
   template <class Body>
     requires(!operand<Body> && requires(Body& body) { body(); })
   constexpr decltype(auto) at(text_view role, Body&& body) {

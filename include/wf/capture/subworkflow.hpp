@@ -17,7 +17,7 @@ constexpr table<value_id> splice_into(graph_capture& to, const graph_view& g,
   for (value_id id : operands) types.push_back(to.type_of(id));
   const auto symbols = match_inputs(g, types);
   if (symbols) {
-    auto outputs = splice(g, to.builder(), operands, *symbols);
+    auto outputs = splice(g, to.builder(), operands, *symbols, {}, to.role());
     if (outputs) return *static_cast<result<table<value_id>>&&>(outputs);
     to.fail(outputs.error());
   } else {

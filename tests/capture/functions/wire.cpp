@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <wf/capture/functions/functions.hpp>
+#include <wf/capture/subworkflow.hpp>
 #include <wf/capture/workflow.hpp>
 
 #include "../../partition/programs.hpp"
@@ -33,6 +34,19 @@ constexpr auto stated = wf::workflow<"stated">([](wf::scope& s) {
   s.output<"y">(all);
 });
 
+// A workflow that is called on a class of machines runs there, whole.
+constexpr auto twice_negated = wf::workflow<"twice_negated">([](wf::scope& s) {
+  const auto x = s.input<"x", double, 4>();
+  s.output<"y">(-(x + x));
+});
+constexpr auto calling = wf::workflow<"calling">([](wf::scope& s) {
+  const auto x = s.input<"x", double, 4>();
+  const auto servers = s.input<"servers", wf::peer, 2>();
+  const auto [there, request] = s.let_each(wf::send(x, servers));
+  const auto arrived = s.let(there);
+  s.output<"y">(s.at("servers", [&] { return twice_negated(arrived); }));
+});
+
 constexpr bool has(const wf::result<wf::partitioned_program>& p, std::size_t partitions,
                    std::size_t edges) {
   return p && p->partitions.size() == partitions && p->edges.size() == edges;
@@ -47,4 +61,11 @@ TEST_CASE("operations captured at a class of machines run there") {
   std::size_t stated_nodes = 0;
   for (const wf::node& n : g.nodes) stated_nodes += g.text_of(n.peer) == "servers" ? 1 : 0;
   CHECK(stated_nodes == 3);
+}
+
+TEST_CASE("so do those of a workflow that is called there") {
+  const wf::graph_view g = calling;
+  std::size_t stated_nodes = 0;
+  for (const wf::node& n : g.nodes) stated_nodes += g.text_of(n.peer) == "servers" ? 1 : 0;
+  CHECK(stated_nodes == 2);
 }
