@@ -3,5 +3,5 @@
 
 // Programs for several machines: classes of machines, and a program for each.
 
-#include <wf/partition/cut.hpp>
+#include <wf/partition/toolchain.hpp>
 #include <wf/partition/traffic.hpp>

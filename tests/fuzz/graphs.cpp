@@ -23,7 +23,8 @@
 #include <wf/map/batch/map.hpp>
 #include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
-#include <wf/partition/cut.hpp>
+#include <wf/partition/deployment.hpp>
+#include <wf/partition/expand.hpp>
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
 #include <wf/report/graph/svg.hpp>
@@ -413,11 +414,25 @@ constexpr wf_test::graph_entry entries[] = {
        const auto placed = wf::place(s.g, kernels());
        s.takes_whole(placed);
        if (!placed) return;
-       const auto cut = wf::cut(*placed);
+       const auto wired = wf::wire(*placed);
+       if (!wired) return;
+       auto cut = wf::cut(*wired);
        for (std::size_t i = 0; cut && i < cut->partitions.size(); ++i)
          s.require(wf::validate(cut->partitions[i].workflow.view()).has_value(),
                    "the program of a class is valid");
+       if (cut) cut = wf::analyse_edges(std::move(*cut), kernels());
+       for (const wf::gate_spec& gate : wf::standard_gates)
+         if (cut) cut = wf::insert_gate(std::move(*cut), gate, kernels());
+       if (!cut) return;
+       const auto whole = wf::complete(*cut, wf::guard_rules::standard(), kernels());
+       if (whole) static_cast<void>(wf::deploy(*whole, {}, {}, kernels()));
      }},
+    {"partition/deadlines.hpp chain_depths",
+     [](const subject& s) { s.takes_whole(wf::chain_depths(s.g, kernels())); }},
+    {"partition/deadlines.hpp derive_deadlines",
+     [](const subject& s) { s.takes_whole(wf::derive_deadlines(s.g, kernels(), 1000)); }},
+    {"partition/expand.hpp expand",
+     [](const subject& s) { s.takes_whole(wf::expand(s.g, kernels())); }},
     {"lint/lint.hpp lint",
      [](const subject& s) {
        for (const wf::findings& found : {wf::lint(s.g), wf::lint(s.g, kernels())}) {

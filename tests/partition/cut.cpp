@@ -91,25 +91,25 @@ TEST_CASE("E6: all readers of a message share one node that receives it") {
       "wf.graph 1 \"M\"\n"
       "input \"x\" : f64[4]\n"
       "input \"peers\" : peer[P]\n"
-      "node wire.send(%0, %1) effect external -> f64[4], u64[]\n";
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n";
   CHECK(shape_of((head + "node movement.copy(%2) -> f64[4]\n"
                          "node elementwise.negate(%2) -> f64[4]\n"
-                         "output \"a\" = %4\noutput \"b\" = %5\n")
+                         "output \"a\" = %5\noutput \"b\" = %6\n")
                      .c_str()) == "@self: send | peers: receive copy negate; 0>1#0");
   // Two messages to the same machines, both fired by the host, are one batch.
-  CHECK(shape_of((head + "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
-                         "output \"a\" = %2\noutput \"b\" = %4\n")
+  CHECK(shape_of((head + "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+                         "output \"a\" = %2\noutput \"b\" = %5\n")
                      .c_str()) == "@self: send send | peers: receive receive; 0>1#0; 0>1#0");
   // What depends on the host and on a message is fired by both, so it has a batch of its own.
   CHECK(shape_of((head + "node elementwise.negate(%2) peer \"peers\" -> f64[4]\n"
                          "input \"b\" : peer[P]\n"
-                         "node wire.send(%4, %5) effect external -> f64[4], u64[]\n"
-                         "node wire.send(%2, %5) effect external -> f64[4], u64[]\n"
-                         "output \"a\" = %6\noutput \"c\" = %8\n")
+                         "node wire.send(%5, %6) effect external -> f64[4], peer[], u64[]\n"
+                         "node wire.send(%2, %6) effect external -> f64[4], peer[], u64[]\n"
+                         "output \"a\" = %7\noutput \"c\" = %10\n")
                      .c_str()) ==
         "@self: send | peers: receive negate send send | b: receive receive; 0>1#0; 1>2#1; 1>2#1");
   // Nobody reads what is sent.
-  CHECK(shape_of((head + "output \"a\" = %3\n").c_str()) == "@self: send");
+  CHECK(shape_of((head + "output \"a\" = %4\n").c_str()) == "@self: send");
 }
 
 namespace {

@@ -43,9 +43,9 @@ TEST_CASE("E7: values of two classes do not meet without a message") {
   CHECK(homes("wf.graph 1 \"M\"\n"
               "input \"x\" : f64[4]\n"
               "input \"peers\" : peer[P]\n"
-              "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+              "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
               "node elementwise.add(%2, %0) named \"z\" -> f64[4]\n"
-              "output \"z\" = %4\n") ==
+              "output \"z\" = %5\n") ==
         "WF901 in 'z': it runs on 'peers', but reads a value of '@self': only a message leads from "
         "one to the other");
 }
@@ -69,23 +69,24 @@ TEST_CASE("machines of one class keep it, and those of two do not mix") {
       "input \"b\" : peer[2]\n"
       "input \"k\" : u64[2]\n";
   CHECK(homes((head + "node movement.slice(%1) [axis = 0, start = 0, length = 1] -> peer[1]\n"
-                      "node wire.send(%0, %4) effect external -> f64[4], u64[]\n"
+                      "node wire.send(%0, %4) effect external -> f64[4], peer[], u64[]\n"
                       "output \"y\" = %5\n")
                   .c_str()) == "- @self>a");
   CHECK(homes((head + "node movement.concat(%1, %2) [axis = 0] named \"both\" -> peer[4]\n"
-                      "node wire.send(%0, %4) effect external -> f64[4], u64[]\n"
+                      "node wire.send(%0, %4) effect external -> f64[4], peer[], u64[]\n"
                       "output \"y\" = %5\n")
                   .c_str()) == "WF902 in 'both': it mixes machines of 'a' and 'b'");
-  CHECK(homes((head + "node wire.send(%0, %3) effect external named \"lost\" -> f64[4], u64[]\n"
-                      "output \"y\" = %4\n")
+  CHECK(homes((head +
+               "node wire.send(%0, %3) effect external named \"lost\" -> f64[4], peer[], u64[]\n"
+               "output \"y\" = %4\n")
                   .c_str()) ==
         "WF902 in 'lost': the class of the machines that it sends to is not known");
 }
 
-TEST_CASE("a message has a value, machines and two results") {
+TEST_CASE("a message has a value, machines and three results") {
   CHECK(homes("wf.graph 1 \"M\"\n"
               "input \"x\" : f64[4]\n"
-              "node wire.send(%0) effect external named \"half\" -> f64[4], u64[]\n"
+              "node wire.send(%0) effect external named \"half\" -> f64[4], peer[], u64[]\n"
               "output \"y\" = %1\n") ==
-        "WF101 in 'half': a message takes a value and machines, and has two results");
+        "WF101 in 'half': a message takes a value and machines, and has three results");
 }

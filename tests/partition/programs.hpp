@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/ir/form/parse.hpp>
-#include <wf/partition/cut.hpp>
+#include <wf/partition/edges.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 /// The example programs E1 to E7: workflows with messages, in the text form.
@@ -20,20 +20,20 @@ inline constexpr const char* one_hop =
     "input \"x\" : f64[4]\n"
     "input \"peers\" : peer[P]\n"
     "node elementwise.negate(%0) -> f64[4]\n"
-    "node wire.send(%2, %1) effect external -> f64[4], u64[]\n"
+    "node wire.send(%2, %1) effect external -> f64[4], peer[], u64[]\n"
     "node movement.copy(%3) -> f64[4]\n"
-    "output \"y\" = %5\n";
+    "output \"y\" = %6\n";
 
 inline constexpr const char* request_and_reply =
     "wf.graph 1 \"M\"\n"
     "input \"x\" : f64[4]\n"
     "input \"servers\" : peer[S]\n"
     "input \"clients\" : peer[C]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
     "node elementwise.negate(%3) -> f64[4]\n"
-    "node wire.send(%5, %2) effect external -> f64[4], u64[]\n"
-    "node movement.copy(%6) -> f64[4]\n"
-    "output \"y\" = %8\n";
+    "node wire.send(%6, %2) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%7) -> f64[4]\n"
+    "output \"y\" = %10\n";
 
 /// The same, where the clients are of the host's class.
 inline constexpr const char* reply_to_host =
@@ -42,20 +42,61 @@ inline constexpr const char* reply_to_host =
     "input \"servers\" : peer[S]\n"
     "input \"clients\" : peer[C]\n"
     "node wire.as_class(%2) [class = \"@self\"] -> peer[C]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
     "node elementwise.negate(%4) -> f64[4]\n"
-    "node wire.send(%6, %3) effect external -> f64[4], u64[]\n"
-    "node movement.copy(%7) -> f64[4]\n"
-    "output \"y\" = %9\n";
+    "node wire.send(%7, %3) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%8) -> f64[4]\n"
+    "output \"y\" = %11\n";
 
 /// A machine that knows another one sends it a value of the same program.
 inline constexpr const char* gossip =
     "wf.graph 1 \"M\"\n"
     "input \"x\" : f64[4]\n"
     "node user.sample() effect stateful -> peer[1]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
     "node movement.copy(%2) -> f64[4]\n"
-    "output \"y\" = %4\n";
+    "output \"y\" = %5\n";
+
+/// A machine that is known from the start, as an input of one machine.
+inline constexpr const char* static_peer =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"P7\" : peer[]\n"
+    "node elementwise.negate(%0) -> f64[4]\n"
+    "node wire.send(%2, %1) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%3) -> f64[4]\n"
+    "output \"y\" = %6\n";
+
+/// Two readers of one message.
+inline constexpr const char* two_readers =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"peers\" : peer[P]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%2) -> f64[4]\n"
+    "node elementwise.negate(%2) -> f64[4]\n"
+    "output \"a\" = %5\n"
+    "output \"b\" = %6\n";
+
+/// Two messages to the same machines.
+inline constexpr const char* two_messages =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"peers\" : peer[P]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%2) -> f64[4]\n"
+    "node movement.copy(%5) -> f64[4]\n"
+    "output \"a\" = %8\n"
+    "output \"b\" = %9\n";
+
+/// Nobody reads what is sent.
+inline constexpr const char* unread =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"peers\" : peer[P]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "output \"number\" = %4\n";
 
 /// A program in the text form, which must parse.
 constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source); }
@@ -63,11 +104,16 @@ constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source)
 constexpr wf::result<wf::placed_graph> placed(const char* source) {
   return wf::place(parsed(source).view(), wf::builtin_registry());
 }
-/// A workflow, placed with the built-in operators and cut.
+/// A workflow, placed with the built-in operators and cut; its edges analysed.
 constexpr wf::result<wf::partitioned_program> cut(const wf::graph_view& workflow) {
-  const auto p = wf::place(workflow, wf::builtin_registry());
-  if (!p) return p.error();
-  return wf::cut(*p);
+  const wf::registry kernels = wf::builtin_registry();
+  const auto placed = wf::place(workflow, kernels);
+  if (!placed) return placed.error();
+  const auto wired = wf::wire(*placed);
+  if (!wired) return wired.error();
+  auto parts = wf::cut(*wired);
+  if (!parts) return parts.error();
+  return wf::analyse_edges(static_cast<wf::partitioned_program&&>(*parts), kernels);
 }
 /// The same of a program in the text form, which must parse.
 constexpr wf::result<wf::partitioned_program> cut(const char* source) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -19,6 +20,7 @@ class random_program {
       peers_.push_back(g_.add_input((std::string("class") + char('a' + c)).c_str(),
                                     {wf::dtype::peer, {}, wf::shape::of(2)}));
     values_.resize(classes + 1);
+    senders_.resize(classes + 1);
     for (std::uint32_t i = 0; i <= below(3); ++i)
       values_[0].push_back(g_.add_input(("x" + std::to_string(i)).c_str(), number));
     for (std::uint32_t n = 4 + below(20); n > 0; --n) add();
@@ -31,6 +33,11 @@ class random_program {
   const wf::graph& workflow() const { return g_; }
 
  private:
+  // A machine that is known as a value, and its class.
+  struct sender {
+    wf::value_id machine{};
+    std::uint32_t home = 0;
+  };
   static constexpr wf::value_type number{wf::dtype::f64, {}, {}};
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -73,14 +80,29 @@ class random_program {
     take(c, {.op = "user.local", .peer = name.c_str()}, {});
   }
   void add_message() {
-    const std::uint32_t from = some_class(), to = below(static_cast<std::uint32_t>(peers_.size()));
-    const wf::value_id operands[] = {value_of(from), peers_[to]};
-    const wf::value_type results[] = {number, {wf::dtype::u64, {}, {}}};
+    const std::uint32_t from = some_class();
+    // Now and then an answer to whoever sent something.
+    if (!senders_[from].empty() && below(3) == 0) {
+      const sender& asked =
+          senders_[from][below(static_cast<std::uint32_t>(senders_[from].size()))];
+      const wf::value_id own =
+          values_[from][below(static_cast<std::uint32_t>(values_[from].size()))];
+      return send(from, own, asked.machine, asked.home);
+    }
+    const std::uint32_t to = below(static_cast<std::uint32_t>(peers_.size()));
+    const wf::value_id sent = value_of(from);
+    // A message whose value is of no class is sent by the host.
+    const bool is_anywhere = std::find(anywhere_.begin(), anywhere_.end(), sent) != anywhere_.end();
+    send(is_anywhere ? 0 : from, sent, peers_[to], to + 1);
+  }
+  void send(std::uint32_t from, wf::value_id sent, wf::value_id peers, std::uint32_t to) {
+    const wf::value_id operands[] = {sent, peers};
+    const wf::value_type results[] = {number, {wf::dtype::peer, {}, {}}, {wf::dtype::u64, {}, {}}};
     const wf::node_id made =
         g_.add_node({.op = "send", .domain = "wire", .effects = wf::effect::external},
-                    {operands, 2}, {results, 2});
-    // A message whose value is of no class is sent by the host.
-    values_[to + 1].push_back(wf::graph_view::output_of(g_[made]));
+                    {operands, 2}, {results, 3});
+    values_[to].push_back(wf::graph_view::output_of(g_[made]));
+    senders_[to].push_back({wf::graph_view::output_of(g_[made], 1), from});
   }
   void take(std::uint32_t c, const wf::node_description& d,
             const std::vector<wf::value_id>& operands) {
@@ -92,5 +114,6 @@ class random_program {
   wf::graph g_;
   std::vector<wf::value_id> peers_;                // by class, from 1 on
   std::vector<std::vector<wf::value_id>> values_;  // by class
+  std::vector<std::vector<sender>> senders_;       // by class: who sent it something
   std::vector<wf::value_id> anywhere_;
 };

@@ -23,11 +23,11 @@ constexpr const char* fixed =
     "input \"x\" : f64[4]\n"
     "input \"servers\" : peer[3]\n"
     "input \"clients\" : peer[2]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
     "node movement.sum(%3) -> f64[]\n"
-    "node wire.send(%5, %2) effect external -> f64[], u64[]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], u64[]\n"
-    "output \"y\" = %6\n";
+    "node wire.send(%6, %2) effect external -> f64[], peer[], u64[]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "output \"y\" = %7\n";
 
 static_assert(*wf::wire_bytes(program(fixed), "servers") == 96);
 static_assert(*wf::wire_bytes(program(fixed), "servers") <= 4_KiB);
@@ -76,21 +76,30 @@ TEST_CASE("the traffic of random programs is that of the messages that are read"
     const wf::graph_view g = random.workflow().view();
     const auto p = programs::cut(g);
     REQUIRE(p);
+    const auto placed = wf::place(g, wf::builtin_registry());
     // By class, from the workflow itself.
     std::map<std::string, std::int64_t> messages, bytes;
     for (const wf::partition& one : p->partitions) messages[std::string(one.role.view())] = 0;
     for (const wf::node& n : g.nodes) {
       if (g.op_name(n) != "send") continue;
+      const auto is_read = [&](wf::value_id sent) {
+        bool found = false;
+        for (const wf::node& reader : g.nodes)
+          for (const wf::value_id v : g.inputs_of(reader)) found = found || v == sent;
+        for (const wf::output& o : g.outputs) found = found || o.source == sent;
+        return found;
+      };
       const wf::value_id sent = wf::graph_view::output_of(n);
-      bool is_read = false;
-      for (const wf::node& reader : g.nodes)
-        for (const wf::value_id v : g.inputs_of(reader)) is_read = is_read || v == sent;
-      for (const wf::output& o : g.outputs) is_read = is_read || o.source == sent;
-      if (!is_read) continue;
+      if (!is_read(sent) && !is_read(wf::graph_view::output_of(n, 1))) continue;
+      // Either a list of machines from outside, or whoever sent a message before.
       const wf::value& to = g[g.inputs_of(n)[1]];
-      const std::string role(g.text_of(to.name));
-      messages[role] += to.type.shape.extents[0].code;
-      bytes[role] += 8 * to.type.shape.extents[0].code;
+      const bool is_list = to.producer == wf::node_id::none;
+      const std::string role(
+          is_list ? g.text_of(to.name)
+                  : placed->classes[placed->homes[wf::index_of(to.producer)]].view());
+      const std::int64_t count = is_list ? to.type.shape.extents[0].code : 1;
+      messages[role] += count;
+      if (is_read(sent)) bytes[role] += 8 * count;
     }
     for (const auto& [role, count] : messages) {
       CHECK(*wf::wire_messages(*p, role.c_str()) == count);

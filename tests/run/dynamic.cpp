@@ -194,10 +194,12 @@ TEST_CASE("complex elements, qubits and messages to peers are refused, not execu
   CHECK(code(wf::kernels::negate, dtype::f64, dtype::f64) == wf::errc::none);
   CHECK(code(wf::kernels::negate, dtype::f64, dtype::f32) == wf::errc::dtype_mismatch);
   wf::graph g("message");
-  const wf::value_type sent[] = {{wf::dtype::f64, {}, wf::shape::of(2)}, {wf::dtype::u64, {}, {}}};
+  const wf::value_type sent[] = {{wf::dtype::f64, {}, wf::shape::of(2)},
+                                 {wf::dtype::peer, {}, {}},
+                                 {wf::dtype::u64, {}, {}}};
   const wf::value_id in[] = {g.add_input("A", sent[0]),
                              g.add_input("to", {wf::dtype::peer, {}, wf::shape::of(1)})};
-  const wf::node_id n = g.add_node({.op = "send"}, {in, 2}, {sent, 2});
+  const wf::node_id n = g.add_node({.op = "send"}, {in, 2}, {sent, 3});
   g.add_output("Y", wf::graph_view::output_of(g[n]));
   const auto refused = wf::run_dynamic(
       g.view(), {{"A", matrices::filled(2, 1, 1)}, {"to", matrices::filled(1, 1, 0)}});

@@ -99,18 +99,21 @@ class class_inference {
     if (m == meaning::sending) return infer_receiver(id);
     return infer_members(id, m);
   }
-  // What is sent is a value of the receivers; the number of the request stays here.
+  // What is sent is a value of the receivers, and so is its sender; the number of the request stays
+  // here.
   constexpr error infer_receiver(node_id id) {
     const node& n = g_[id];
-    if (n.inputs.count != 2 || n.outputs.count != 2)
+    if (n.inputs.count != 2 || n.outputs.count != 3)
       return make_error(errc::shape_mismatch, g_.label(id).view(),
-                        "a message takes a value and machines, and has two results");
+                        "a message takes a value and machines, and has three results");
     const std::uint32_t to = members_[index_of(g_.inputs_of(n)[1])];
     if (to == anywhere)
       return make_error(errc::unresolved_class, g_.label(id).view(),
                         "the class of the machines that it sends to is not known");
     receivers_[index_of(id)] = to;
-    places_[n.outputs.first] = to;
+    places_[n.outputs.first] = places_[n.outputs.first + 1] = to;
+    members_[n.outputs.first] = members_[index_of(g_.inputs_of(n)[0])];
+    members_[n.outputs.first + 1] = homes_[index_of(id)];
     return {};
   }
   // Machines that a node returns are of the class of those that it takes; of an operator that knows
@@ -153,13 +156,13 @@ class class_inference {
 /// The class that a node states (`node::peer`) holds. Inputs of the workflow are values of the
 /// host, whose class is "@self"; inputs with machines as elements are known to every machine, and
 /// their machines form a class with the input's name. A node runs where its operands are; a message
-/// (`meaning::sending`) leads to the class of the machines that it is sent to, and its first result
-/// is a value there. Operators pass on the class of machines that go through them, and `membership`
-/// states another one. A pure node without operands of a class runs wherever its results are read;
-/// one with an effect on the host.
+/// (`meaning::sending`) leads to the class of the machines that it is sent to; its first result is
+/// a value there, and so is its second one, a machine of the sender's class. Operators pass on the
+/// class of machines that go through them, and `membership` states another one. A pure node without
+/// operands of a class runs wherever its results are read; one with an effect on the host.
 ///
 /// Errors: those of `validate`; `shape_mismatch` for a message that does not have two operands and
-/// two results; `cross_class` for a node that would need values of two classes, or
+/// three results; `cross_class` for a node that would need values of two classes, or
 /// must run after a node of another one; `unresolved_class` for a message to machines of no class
 /// or of two. O(nodes · operands + classes).
 constexpr result<placed_graph> place(const graph_view& workflow, const registry& kernels) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/cost/price.hpp>
-#include <wf/partition/cut.hpp>
+#include <wf/partition/edges.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 namespace wf {
@@ -21,7 +21,7 @@ inline constexpr metric_spec bytes_on_wires{"wire_bytes", "B", combination::sum,
                                             missing_cost::unknown};
 
 // The price of each message to a class in a metric, by edge; 0 of messages to other classes, unless
-// `role` is empty.
+// `role` is empty. The bytes of a message without content are 0.
 template <class Number>
 constexpr result<table<Number>> price_wires(const partitioned_program& p, text_view role,
                                             const metric_spec& m, const registry& kernels) {
@@ -30,6 +30,7 @@ constexpr result<table<Number>> price_wires(const partitioned_program& p, text_v
     table<std::uint32_t> wanted;
     for (std::uint32_t k = 0; k < p.edges.size(); ++k)
       if (p.edges[k].from == from &&
+          (p.edges[k].transport == wire_transport::data || m.name != bytes_on_wires.name) &&
           (role.empty() || p.partitions[p.edges[k].to].role.view() == role))
         wanted.push_back(k);
     if (wanted.empty()) continue;
@@ -68,7 +69,8 @@ constexpr result<std::int64_t> price_wires_to(const partitioned_program& p, text
 
 /// What crosses each wire of a program, by edge, when one machine of the sender's class computes
 /// the sent value once: by the costs `messages` and `wire_bytes` that the kernel of the message
-/// states. Errors: those of `pricer::price`. O(edges · programs).
+/// states, and 0 bytes of a message that carries nothing. Errors: those of `pricer::price`. O(edges
+/// · programs).
 constexpr result<table<wire_traffic>> traffic(const partitioned_program& p,
                                               const registry& kernels = builtin_registry()) {
   auto messages = detail::price_wires<polynomial>(p, {}, detail::messages_on_wires, kernels);

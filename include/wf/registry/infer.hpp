@@ -232,14 +232,14 @@ class matcher {
     for (std::uint32_t i = 0; i < in_.operands.size() && t.type == dtype::unknown; ++i)
       if (p.bound.empty() || satisfies(in_.operands[i].type, p.bound))
         t.type = in_.operands[i].type;
-    if (kernel_.result_dtype != nullptr) {
+    if (kernel_.rules_dtype_of(p)) {
       const auto made = kernel_.result_dtype(in_);
       if (!made) return made.error();
       t.type = *made;
     }
     if (rank_unknown_) {
       t.shape = shape::unknown();
-    } else if (kernel_.result_shape != nullptr) {
+    } else if (kernel_.rules_shape_of(p)) {
       auto made = kernel_.result_shape(in_);
       if (!made) return made.error();
       t.shape = *made;

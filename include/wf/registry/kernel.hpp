@@ -197,10 +197,11 @@ struct kernel_spec {
   text_view signature = {};
   /// Formulas for metrics; unused entries are empty.
   kernel_cost costs[max_kernel_costs] = {};
-  /// Computes the result shape if the signature's pattern cannot express it. The rule also checks
-  /// the leading dimensions `...`, which then need not broadcast.
+  /// Computes the shape of the results with leading dimensions `...` if the signature's pattern
+  /// cannot express it. The rule also checks the leading dimensions, which then need not broadcast.
   shape_rule result_shape = nullptr;
-  /// Computes the result element type if the signature cannot express it.
+  /// Computes the element type of the results without a stated type if the signature cannot express
+  /// it.
   dtype_rule result_dtype = nullptr;
   /// Computes result properties; null: none are inferred.
   property_rule result_properties = nullptr;
@@ -239,6 +240,15 @@ struct kernel_spec {
   /// Implementation in the run-time executor (<wf/run/plan/executable_kernels.hpp> makes these);
   /// none: that of the built-in kernel of this name, if there is one.
   kernel_implementations implementation = {};
+
+  /// True if `result_shape` computes the shape of a result.
+  constexpr bool rules_shape_of(const parameter& result) const {
+    return result_shape != nullptr && result.leading;
+  }
+  /// True if `result_dtype` computes the element type of a result.
+  constexpr bool rules_dtype_of(const parameter& result) const {
+    return result_dtype != nullptr && dtype_named(result.bound) == dtype::unknown;
+  }
 };
 
 /// Ways to partition an operator along a dimension of its result.

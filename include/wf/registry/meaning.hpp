@@ -55,9 +55,15 @@ enum class meaning : std::uint8_t {
   inverse,  ///< the inverse of a matrix without a structure that makes it cheap
   // Machines.
   sending,     ///< the first operand to the machines of the second one; the first result is the
-               ///< value there, the second one the request's number here
-  receiving,   ///< no operand; the value that arrives
+               ///< value there, the second one its sender, the third one the request's number here
+  receiving,   ///< no operand; the value that arrives, and its sender
   membership,  ///< the machines of the operand, as members of the class in the attribute `class`
+  admission,   ///< the first operand and the second one, the machine that sent it; or nothing, and
+               ///< what depends on them does not run
+  permission,  ///< those machines of the second operand that the first one may be sent to
+  expiry,      ///< a trigger if the first operand can be sent to the machines of the second one in
+               ///< time, by the attribute `deadline_budget` (nanoseconds); else nothing
+  arrival,     ///< a trigger when the operand is there; its elements are not read
 };
 
 /// The name of a meaning in kernel files; empty for `other`.
@@ -98,12 +104,16 @@ constexpr text_view name_of(meaning m) {
                                    "inverse",
                                    "sending",
                                    "receiving",
-                                   "membership"};
+                                   "membership",
+                                   "admission",
+                                   "permission",
+                                   "expiry",
+                                   "arrival"};
   return names[static_cast<std::size_t>(m)];
 }
 
 /// Number of meanings, `other` included.
-inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::membership) + 1;
+inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::arrival) + 1;
 
 /// Number of operands of a meaning: exact, except for `identity` and `concatenation`, where it is
 /// the minimum. A kernel with another number is refused.
@@ -121,6 +131,9 @@ constexpr std::uint32_t operands_of(meaning m) {
     case meaning::disjunction:
     case meaning::product:
     case meaning::sending:
+    case meaning::admission:
+    case meaning::permission:
+    case meaning::expiry:
       return 2;
     case meaning::choice:
       return 3;
@@ -136,7 +149,9 @@ constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results,
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);
   const bool is_open = m == meaning::identity || m == meaning::concatenation;
-  const std::size_t made = m == meaning::sending ? 2 : 1;
+  const std::size_t made = m == meaning::sending                                ? 3
+                           : m == meaning::receiving || m == meaning::admission ? 2
+                                                                                : 1;
   return (is_open ? operands >= least : operands == least && !more_operands) &&
          (m == meaning::parts ? results > 0 : results == made && !more_results);
 }

@@ -16,8 +16,8 @@ constexpr auto asking = wf::workflow<"asking">([](wf::scope& s) {
   const auto x = s.input<"x", double, 4>();
   const auto servers = s.input<"servers", wf::peer, 2>();
   const auto host = s.input<"host", wf::peer, 1>();
-  const auto [there, request] = s.let_each(wf::send(x, servers));
-  const auto [here, reply] = s.let_each(wf::send(-there, wf::as_class<"@self">(host)));
+  const auto [there, from, request] = s.let_each(wf::send(x, servers));
+  const auto [here, replier, reply] = s.let_each(wf::send(-there, wf::as_class<"@self">(host)));
   s.output<"y">(here + x);
 });
 
@@ -25,7 +25,7 @@ constexpr auto asking = wf::workflow<"asking">([](wf::scope& s) {
 constexpr auto stated = wf::workflow<"stated">([](wf::scope& s) {
   const auto x = s.input<"x", double, 4>();
   const auto servers = s.input<"servers", wf::peer, 2>();
-  const auto [there, request] = s.let_each(wf::send(x, servers));
+  const auto [there, from, request] = s.let_each(wf::send(x, servers));
   const auto doubled = s.at("servers", there + there);
   const auto all = s.at("servers", [&] {
     const auto negated = s.let(-doubled);
@@ -42,7 +42,7 @@ constexpr auto twice_negated = wf::workflow<"twice_negated">([](wf::scope& s) {
 constexpr auto calling = wf::workflow<"calling">([](wf::scope& s) {
   const auto x = s.input<"x", double, 4>();
   const auto servers = s.input<"servers", wf::peer, 2>();
-  const auto [there, request] = s.let_each(wf::send(x, servers));
+  const auto [there, from, request] = s.let_each(wf::send(x, servers));
   const auto arrived = s.let(there);
   s.output<"y">(s.at("servers", [&] { return twice_negated(arrived); }));
 });

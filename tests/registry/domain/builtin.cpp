@@ -197,6 +197,7 @@ std::vector<row> nn_rows() {
 std::vector<row> movement_rows() {
   const operands one{f32(4, 6)};
   const attributes to{dimension("d0", 3), dimension("d1", 8)};
+  const char* const gate = "flops=0 operations=0 bytes=0";
   const char* moved = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=96";
   const char* copied = "flops=0 operations=0 bytes_read=0 bytes_written=0 memory=0 peak_memory=192";
   return {
@@ -251,14 +252,21 @@ std::vector<row> movement_rows() {
       {"send",
        {f32(4, 6), peers(3)},
        {},
-       "f32[4x6], u64[scalar]",
+       "f32[4x6], peer[scalar], u64[scalar]",
        "flops=0 messages=3 bytes_read=288 bytes_written=0 bytes=288 memory=0"},
       {"receive",
        {},
        to,
-       "f32[3x8]",
-       "flops=0 messages=0 bytes_read=0 bytes_written=96 bytes=96 memory=96"},
+       "f32[3x8], peer[scalar]",
+       "flops=0 messages=0 bytes_read=0 bytes_written=96 bytes=96 memory=104"},
       {"as_class", {peers(3)}, {word("class", "a")}, "peer[3]", "flops=0 operations=0 bytes=0"},
+      {"signal", one, {}, "trigger[scalar]", "flops=0 operations=0 bytes=0"},
+      {"dedup_gate_rx", {f32(4, 6), peers()}, {}, "f32[4x6], peer[scalar]", gate},
+      {"peer_health_gate_rx", {f32(4, 6), peers()}, {}, "f32[4x6], peer[scalar]", gate},
+      {"backoff_gate_rx", {f32(4, 6), peers()}, {}, "f32[4x6], peer[scalar]", gate},
+      {"peer_health_gate_tx", {f32(4, 6), peers(3)}, {}, "peer[3]", gate},
+      {"backoff_gate_tx", {f32(4, 6), peers(3)}, {}, "peer[3]", gate},
+      {"deadline_check", {f32(4, 6), peers(3)}, {}, "trigger[scalar]", gate},
       {"sum", one, {integer("axis", 1)}, "f32[4]", "flops=20 operations=24"},
       {"max", one, {}, "f32[scalar]", "flops=23 operations=24"},
       {"mean", one, {integer("axis", 0)}, "f32[6]", "flops=24"},

@@ -16,10 +16,10 @@ TEST_CASE("messages state their meaning, with its operands and results") {
     CHECK_FALSE(wf::find_fault(*k));
     CHECK(k->meaning != wf::meaning::other);
   }
-  CHECK(wf::has_arity(wf::meaning::sending, 2, 2));
-  CHECK_FALSE(wf::has_arity(wf::meaning::sending, 2, 1));
-  CHECK_FALSE(wf::has_arity(wf::meaning::sending, 1, 2));
-  CHECK(wf::has_arity(wf::meaning::receiving, 0, 1));
-  CHECK_FALSE(wf::has_arity(wf::meaning::receiving, 1, 1));
+  CHECK(wf::has_arity(wf::meaning::sending, 2, 3));
+  CHECK_FALSE(wf::has_arity(wf::meaning::sending, 2, 2));
+  CHECK_FALSE(wf::has_arity(wf::meaning::sending, 1, 3));
+  CHECK(wf::has_arity(wf::meaning::receiving, 0, 2));
+  CHECK_FALSE(wf::has_arity(wf::meaning::receiving, 1, 2));
   CHECK(wf::has_arity(wf::meaning::membership, 1, 1));
 }

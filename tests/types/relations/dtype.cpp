@@ -31,7 +31,8 @@ TEST_CASE("rules of element types work both ways") {
   CHECK(one_solved("abs", {"unknown[]"}, {"i8[]"}) == list{"i8[scalar]", "i8[scalar]"});
   CHECK(one_solved("abs", {"unknown[]"}, {"f32[]"}) == list{"unknown[scalar]", "f32[scalar]"});
   CHECK(one_solved("cast", {"i64[3]"}, {nothing}, "dtype = \"bf16\"") == list{"i64[3]", "bf16[3]"});
-  CHECK(one_solved("receive", {}, {nothing}, "d0 = dim 3, dtype = \"f16\"") == list{"f16[3]"});
+  CHECK(one_solved("receive", {}, {nothing, nothing}, "d0 = dim 3, dtype = \"f16\"") ==
+        list{"f16[3]", "peer[scalar]"});
   CHECK(one_solved("cast", {"f64[3]"}, {"f64[3]"}, "dtype = \"f16\"")[0] ==
         "WF102 in 'cast#0': 'cast#0' is f16 by cast#0 but f64 as stated");
 }

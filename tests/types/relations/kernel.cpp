@@ -122,7 +122,9 @@ TEST_CASE("of kernels with an optional dimension, what is solved is what was era
 }
 
 TEST_CASE("a message is sent to machines") {
-  CHECK(one_solved("send", {"f64[2]", "f64[3]"}, {nothing, nothing})[0].find("peer") !=
+  CHECK(one_solved("send", {"f64[?, 3]", nothing}, {"unknown[2, ?]", nothing, nothing}) ==
+        list{"f64[2x3]", "peer[?]", "f64[2x3]", "peer[scalar]", "u64[scalar]"});
+  CHECK(one_solved("send", {"f64[2]", "f64[3]"}, {nothing, nothing, nothing})[0].find("peer") !=
         std::string::npos);
 }
 

@@ -19,12 +19,19 @@ struct as_class_ {
 }  // namespace detail
 
 /// Sends a value to machines, whose class the workflow's input or `as_class` states: `auto [there,
-/// request] = s.let_each(send(x, servers))`. `there` is the value on machines of that class,
-/// `request` the number of the request, here.
+/// from, request] = s.let_each(send(x, servers))`. `there` is the value on machines of that class,
+/// `from` the machine that sent it, also there, and `request` the number of the request, here. So
+/// `send(reply, from)` answers whoever asked.
 template <operand X, operand Peers>
 constexpr auto send(const X& x, const Peers& to,
                     const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::send>{}, x, to);
+}
+/// Tells that a value is there: a trigger. If nothing else reads what a message carries, it carries
+/// nothing.
+template <operand X>
+constexpr auto signal(const X& x, const source_location& where = source_location::current()) {
+  return apply_at(where, detail::plain_<kernels::signal>{}, x);
 }
 /// The same machines as members of a class: `as_class<"clients">(asking)`; "@self" is the host's.
 template <fixed_string Class, operand Peers>

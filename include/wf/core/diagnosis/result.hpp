@@ -77,6 +77,14 @@ enum class errc : std::uint16_t {
   not_fingerprintable = 814,  ///< a type has no fingerprint
   cross_class = 901,          ///< an operation would need values of two classes of machines
   unresolved_class = 902,     ///< the class of the machines that a value is sent to is not known
+  invalid_gate = 903,         ///< an operator cannot be a gate on the side on which it is to stand
+  unguarded_message = 904,    ///< a message can pass by a gate
+  contract_broken = 905,      ///< a program breaks a contract that its author registered
+  ambiguous_role = 906,       ///< a role has a provider and slots, or a slot two bindings
+  unbound_slot = 907,         ///< nothing is bound to a slot
+  slot_mismatch = 908,        ///< what is bound to a slot does not fit, or has another role
+  bootstrap_gap = 909,        ///< a bootstrap needs one that does not exist
+  bootstrap_cycle = 910,      ///< bootstraps need each other
 };
 
 /// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.

@@ -31,8 +31,9 @@ class dtype_relations {
       bounded(bound, operand_type(i));
       if (bound.empty() && shared == no_variable) shared = operand_type(i);
     }
-    if (kernel.spec->result_dtype != nullptr) return derive_ruled();
+    if (kernel.spec->result_dtype != nullptr) derive_ruled(kernel);
     for (std::uint32_t k = 0; k < results; ++k) {
+      if (kernel.spec->rules_dtype_of(s.result(k, results))) continue;
       const text_view bound = s.result(k, results).bound;
       const variable v = network_.element_type(graph_view::output_of(graph_[node_], k));
       bounded(bound, v);
@@ -110,14 +111,16 @@ class dtype_relations {
     for (std::uint32_t i = 0; i < operands; ++i) list.push_back(operand_type(i));
     constraints_.add(relation::chosen_type, node_, {}, list, set.bits);
   }
-  // v0, v1, ...: first the results, then the operands; `number` results.
-  constexpr void derive_ruled() {
+  // v0, v1, ...: first the results that the rule is for, then the operands; `number` such results.
+  constexpr void derive_ruled(const node_kernel& kernel) {
     table<variable> list;
     const node& n = graph_[node_];
     for (std::uint32_t r = 0; r < n.outputs.count; ++r)
-      list.push_back(network_.element_type(graph_view::output_of(n, r)));
+      if (kernel.spec->rules_dtype_of(kernel.declared->result(r, n.outputs.count)))
+        list.push_back(network_.element_type(graph_view::output_of(n, r)));
+    const std::size_t ruled = list.size();
     for (std::uint32_t i = 0; i < n.inputs.count; ++i) list.push_back(operand_type(i));
-    constraints_.add(relation::ruled_type, node_, {}, list, n.outputs.count);
+    constraints_.add(relation::ruled_type, node_, {}, list, static_cast<std::int64_t>(ruled));
   }
   constexpr shape_number shape_of_operand(node_id id, std::size_t i) const {
     return type_network::shape_of(graph_.inputs_of(graph_[id])[i]);

@@ -145,11 +145,13 @@ class kernel_relations {
           {s.parameters[s.operand_pack].count,
            network_.add_extent(extent(std::int64_t{s.values_of(s.operand_pack, operands).count}),
                                node_)});
-    if (kernel_.spec->result_shape != nullptr) return rules_.derive(node_, kernel_);
+    const bool has_rule = kernel_.spec->result_shape != nullptr;
+    if (has_rule) rules_.derive(node_, kernel_);
     bool has_lead = false;
     const std::uint32_t results = graph_[node_].outputs.count;
     for (std::uint32_t i = 0; i < results; ++i) {
       const parameter& p = s.result(i, results);
+      if (kernel_.spec->rules_shape_of(p)) continue;
       const shape_number lead = pattern(p, result_number(i));
       if (!p.leading) continue;
       if (has_lead)
@@ -158,7 +160,7 @@ class kernel_relations {
         leads[0] = lead;
       has_lead = true;
     }
-    if (!has_lead && leads.size() < 3) return;
+    if (has_rule || (!has_lead && leads.size() < 3)) return;
     if (!has_lead) leads[0] = network_.add_shape();
     if (leads.size() == 1)
       network_.learn(network_.rank_variable(leads[0]), {1, false}, node_);

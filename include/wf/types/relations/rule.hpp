@@ -45,7 +45,7 @@ class rule_relations {
   constexpr rule_relations(type_network& network, constraint_set& constraints)
       : network_(network), constraints_(constraints), graph_(network.graph()) {}
 
-  /// Adds the constraints of a node whose kernel has a shape rule.
+  /// Adds the constraints of a node whose kernel has a shape rule, on the results that it rules.
   constexpr void derive(node_id id, const node_kernel& kernel) {
     namespace rules = kernels::detail;
     node_ = id;
@@ -56,7 +56,8 @@ class rule_relations {
     if (n.outputs.count == 0) return;
     const shape_number to = result_number(0);
     for (std::uint32_t r = 1; r < n.outputs.count; ++r)
-      constraints_.add_equal(node_, to, result_number(r));
+      if (kernel.spec->rules_shape_of(kernel.declared->result(r, n.outputs.count)))
+        constraints_.add_equal(node_, to, result_number(r));
     if (rule == &rules::first_shape) return constraints_.add_equal(node_, operand(0), to);
     if (rule == &rules::gate_shape) {
       for (std::size_t i = 0; i < n.inputs.count; ++i)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/partition/wire.hpp>
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "programs.hpp"
+#include "random_program.hpp"
+
+namespace {
+
+wf::result<wf::wired_program> wired(const wf::graph_view& g) {
+  const auto placed = wf::place(g, wf::builtin_registry());
+  if (!placed) return placed.error();
+  return wf::wire(*placed);
+}
+
+}  // namespace
+
+TEST_CASE("nobody reads at the receiver what a node sends") {
+  std::size_t messages = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    CAPTURE(seed);
+    const random_program program(seed);
+    const auto p = wired(program.workflow().view());
+    REQUIRE(p);
+    const wf::graph_view g = p->workflow.view();
+    REQUIRE(g.is_sealed());
+    REQUIRE(p->homes.size() == g.nodes.size());
+    std::vector<int> readers(g.values.size());
+    for (const wf::value_id v : g.operands) ++readers[wf::index_of(v)];
+    for (const wf::output& o : g.outputs) ++readers[wf::index_of(o.source)];
+    std::size_t ends = 0;
+    for (const wf::node& n : g.nodes) ends += g.find_attribute(n, "edge") != nullptr ? 1 : 0;
+    REQUIRE(ends == 2 * p->messages.size());
+    for (std::uint32_t k = 0; k < p->messages.size(); ++k) {
+      const wf::wire_message& m = p->messages[k];
+      for (std::uint32_t r = 0; r < 2; ++r) {
+        REQUIRE(readers[wf::index_of(g.output_of(g[m.send], r))] == 0);
+        REQUIRE(g[g.output_of(g[m.send], r)].type.type ==
+                g[g.output_of(g[m.receive], r)].type.type);
+      }
+      REQUIRE(readers[wf::index_of(g.output_of(g[m.receive]))] +
+                  readers[wf::index_of(g.output_of(g[m.receive], 1))] >
+              0);
+      REQUIRE(g.integer_attribute(g[m.send], "edge", -1) == k);
+      REQUIRE(g.integer_attribute(g[m.receive], "edge", -1) == k);
+      REQUIRE(p->homes[wf::index_of(m.send)] == m.from);
+      REQUIRE(p->homes[wf::index_of(m.receive)] == m.to);
+    }
+    messages += p->messages.size();
+  }
+  CHECK(messages > 3000);
+}
+TEST_CASE("the sender of a message is a machine of its class, so that one can answer") {
+  const auto p = programs::cut(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"servers\" : peer[S]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+      "node elementwise.negate(%2) -> f64[4]\n"
+      "node wire.send(%5, %3) effect external -> f64[4], peer[], u64[]\n"
+      "node movement.copy(%6) -> f64[4]\n"
+      "output \"y\" = %9\n");
+  REQUIRE(p);
+  REQUIRE(p->partitions.size() == 2);
+  REQUIRE(p->edges.size() == 2);
+  CHECK(p->edges[1].from == 1);
+  CHECK(p->edges[1].to == 0);
+}
