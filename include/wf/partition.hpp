@@ -3,5 +3,6 @@
 
 // Programs for several machines: classes of machines, and a program for each.
 
+#include <wf/partition/machine/run.hpp>
 #include <wf/partition/toolchain.hpp>
 #include <wf/partition/traffic.hpp>

@@ -414,7 +414,7 @@ constexpr wf_test::graph_entry entries[] = {
        const auto placed = wf::place(s.g, kernels());
        s.takes_whole(placed);
        if (!placed) return;
-       const auto wired = wf::wire(*placed);
+       const auto wired = wf::insert_receives(*placed);
        if (!wired) return;
        auto cut = wf::cut(*wired);
        for (std::size_t i = 0; cut && i < cut->partitions.size(); ++i)

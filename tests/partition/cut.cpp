@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "hashed.hpp"
 #include "programs.hpp"
 #include "random_program.hpp"
 
@@ -114,21 +115,16 @@ TEST_CASE("E6: all readers of a message share one node that receives it") {
 
 namespace {
 
-using outputs = std::map<std::string, std::uint64_t>;
+using hashed::mixed;
+using hashed::outputs;
 
-std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15u;
-  return h ^ (h >> 29);
-}
-
-// A stand-in for computing: the value of a node is a hash of its operator and its operands', so
-// that equal outputs come of equal computations. A message's value is what was sent.
+// Runs one program by hashes, node by node.
 class evaluation {
  public:
   explicit evaluation(wf::graph_view g) : g_(g), known_(g.values.size()), value_(g.values.size()) {
     for (std::uint32_t i = 0; i < g.values.size(); ++i)
       if (g.values[i].producer == wf::node_id::none)
-        set(i, wf::hash_text(g.text_of(g.values[i].name)));
+        set(i, hashed::input(g.text_of(g.values[i].name)));
     done_.resize(g.nodes.size());
   }
   // Nodes that can run: not done, with all operands, and a receiving one with its message.
@@ -165,26 +161,14 @@ class evaluation {
   }
 
  private:
-  bool is(const wf::node& n, wf::meaning m) const {
-    const wf::kernel_spec* const k = registry_.find(g_.op_name(n));
-    return k != nullptr && k->meaning == m;
-  }
+  bool is(const wf::node& n, wf::meaning m) const { return hashed::meaning_of(g_, n) == m; }
   void set(std::uint32_t v, std::uint64_t x) { known_[v] = true, value_[v] = x; }
 
   wf::graph_view g_;
-  wf::registry registry_ = wf::builtin_registry();
   std::vector<bool> known_, done_;
   std::vector<std::uint64_t> value_;
 };
 
-outputs run_whole(const wf::graph& g) {
-  evaluation e(g.view());
-  std::map<std::int64_t, std::uint64_t> sent;
-  for (auto ready = e.ready(sent); !ready.empty(); ready = e.ready(sent)) e.run(ready[0], sent);
-  outputs out;
-  e.add_outputs(out);
-  return out;
-}
 // In a random order of all nodes that can run, of any program.
 outputs run_together(const wf::partitioned_program& p, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -218,7 +202,7 @@ TEST_CASE("programs that run together compute what the workflow computes") {
     const auto p = programs::cut(program.workflow().view());
     REQUIRE(p);
     REQUIRE(is_sound(*p));
-    REQUIRE(run_together(*p, seed) == run_whole(program.workflow()));
+    REQUIRE(run_together(*p, seed) == hashed::run_whole(program.workflow()));
     edges += p->edges.size();
     partitions += p->partitions.size();
   }

@@ -109,7 +109,7 @@ constexpr wf::result<wf::partitioned_program> cut(const wf::graph_view& workflow
   const wf::registry kernels = wf::builtin_registry();
   const auto placed = wf::place(workflow, kernels);
   if (!placed) return placed.error();
-  const auto wired = wf::wire(*placed);
+  const auto wired = wf::insert_receives(*placed);
   if (!wired) return wired.error();
   auto parts = wf::cut(*wired);
   if (!parts) return parts.error();

@@ -194,9 +194,8 @@ TEST_CASE("complex elements, qubits and messages to peers are refused, not execu
   CHECK(code(wf::kernels::negate, dtype::f64, dtype::f64) == wf::errc::none);
   CHECK(code(wf::kernels::negate, dtype::f64, dtype::f32) == wf::errc::dtype_mismatch);
   wf::graph g("message");
-  const wf::value_type sent[] = {{wf::dtype::f64, {}, wf::shape::of(2)},
-                                 {wf::dtype::peer, {}, {}},
-                                 {wf::dtype::u64, {}, {}}};
+  const wf::value_type sent[] = {
+      {wf::dtype::f64, {}, wf::shape::of(2)}, {wf::dtype::peer, {}, {}}, {wf::dtype::u64, {}, {}}};
   const wf::value_id in[] = {g.add_input("A", sent[0]),
                              g.add_input("to", {wf::dtype::peer, {}, wf::shape::of(1)})};
   const wf::node_id n = g.add_node({.op = "send"}, {in, 2}, {sent, 3});

@@ -3,7 +3,7 @@
 
 #include <wf/core/text/hexadecimal.hpp>
 #include <wf/ir/compare/digest.hpp>
-#include <wf/partition/wire.hpp>
+#include <wf/partition/receives.hpp>
 
 namespace wf {
 

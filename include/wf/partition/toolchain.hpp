@@ -66,7 +66,9 @@ struct placing_nodes {
   }
 };
 struct wiring {
-  constexpr result<wired_program> operator()(const placed_graph& p) const { return wire(p); }
+  constexpr result<wired_program> operator()(const placed_graph& p) const {
+    return insert_receives(p);
+  }
 };
 struct cutting {
   constexpr result<partitioned_program> operator()(const wired_program& p) const { return cut(p); }

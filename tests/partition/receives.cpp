@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/partition/wire.hpp>
+#include <wf/partition/receives.hpp>
 
 #include <string>
 
@@ -13,7 +13,7 @@ namespace {
 wf::result<wf::wired_program> wired(const wf::graph_view& g) {
   const auto placed = wf::place(g, wf::builtin_registry());
   if (!placed) return placed.error();
-  return wf::wire(*placed);
+  return wf::insert_receives(*placed);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct wired_program {
 
 namespace detail {
 
-// Makes the nodes that receive; see `wire`.
+// Makes the nodes that receive; see `insert_receives`.
 class program_wiring {
  public:
   constexpr explicit program_wiring(const placed_graph& p)
@@ -43,7 +43,7 @@ class program_wiring {
     for (const output& o : g_.outputs) is_read_[index_of(o.source)] = 1;
   }
 
-  constexpr result<wired_program> wire(view<node_id> order) {
+  constexpr result<wired_program> run(view<node_id> order) {
     out_.classes = placed_.classes;
     if (error e = copier_.copy_inputs(); e.code != errc::none) return e;
     for (const node_id id : order)
@@ -102,10 +102,10 @@ class program_wiring {
 
 /// Makes a node that receives for each message that somebody reads; all its readers share the node.
 /// Errors: those of `validate`. O(size of the graph).
-constexpr result<wired_program> wire(const placed_graph& p) {
+constexpr result<wired_program> insert_receives(const placed_graph& p) {
   const auto order = topological_order(p.workflow.view());
   if (!order) return order.error();
-  return detail::program_wiring(p).wire(*order);
+  return detail::program_wiring(p).run(*order);
 }
 
 }  // namespace wf

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/partition/deployment.hpp>
+#include <wf/partition/machine/slot_table.hpp>
+#include <wf/simulate/fault/sends.hpp>
+
+namespace wf {
+
+/// A value on a machine: a datum, or machines if the element type is `peer`.
+template <class Datum>
+struct machine_value {
+  Datum datum{};                  ///< what the operator computes
+  table<std::uint32_t> machines;  ///< by their numbers in the script
+};
+
+/// The value of an input of the workflow.
+template <class Datum>
+struct machine_argument {
+  text input;     ///< its name
+  Datum datum{};  ///< its value
+};
+
+/// A call of the host: one execution of the workflow.
+template <class Datum>
+struct machine_call {
+  std::uint32_t machine = 0;                 ///< which is of the host's class
+  std::int64_t at = 0;                       ///< time since the start of the run, in nanoseconds
+  table<machine_argument<Datum>> arguments;  ///< of the inputs that are not machines
+};
+
+/// What an output of a program was on one machine in one execution.
+template <class Datum>
+struct machine_output {
+  std::uint32_t program = 0;   ///< index of the program
+  std::uint32_t output = 0;    ///< index of its output
+  std::uint32_t machine = 0;   ///< which computed it
+  std::uint64_t call = 0;      ///< number of the call from 1; 0: none was needed
+  table<std::uint64_t> path;   ///< steps of the execution (see `execution_tags`)
+  machine_value<Datum> value;  ///< what was computed
+  std::int64_t time = 0;       ///< on the machine's clock, in nanoseconds
+};
+
+/// Why an effect did not happen in an execution.
+struct machine_failure {
+  std::uint32_t machine = 0;     ///< where
+  std::uint32_t other = 0;       ///< the machine to which a message was to go, else `machine`
+  node_id node = node_id::none;  ///< of the program: what failed
+  std::uint64_t call = 0;        ///< number of the call; 0: none
+  fault::reason why = fault::reason::none;  ///< `none`: the operator failed, with `failure`
+  error failure;                            ///< of the operator
+};
+
+/// How messages are carried.
+struct machine_options {
+  std::uint32_t retries = 63;  ///< attempts of a message after the first
+  /// Time that a message without a deadline has, in nanoseconds.
+  std::int64_t budget_ns = 60'000'000'000;
+};
+
+/// The programs of a deployment on machines that a script names, for `fault::peer_network`.
+///
+/// A machine has a slot for each value and execution (`execution_tags`). What arrives fills slots
+/// of the execution that sent it, so that messages of one execution meet, and meet what the machine
+/// knows; machines that the program takes as input are known from the start. A machine runs one
+/// node at a time, in the order in which they can run. Gates stand in the program; the network
+/// carries out their decisions where a message passes them, and gates of a user's own are asked
+/// here.
+///
+/// `Evaluate` computes nodes: `error operator()(const graph_view&, node_id, view<const
+/// machine_value<Datum>*> operands, table<machine_value<Datum>>& results, std::uint32_t machine)`,
+/// where `results` has a place for each result. It may have `std::int64_t duration(const
+/// graph_view&, node_id, std::uint32_t machine)`, in nanoseconds, and `bool admits(...)`, with the
+/// arguments of `operator()` but the results, for a user's gates.
+template <class Datum, class Evaluate>
+class machines {
+ public:
+  using value = machine_value<Datum>;  ///< what slots hold
+  /// Of a deployment, whose class each machine of the script has by `roles`; all must outlive it.
+  constexpr machines(const deployment& d, const registry& kernels, view<text> roles,
+                     view<machine_call<Datum>> calls, Evaluate& evaluate,
+                     const machine_options& options = {})
+      : program_(d.program.parts()),
+        deployment_(d),
+        calls_(calls),
+        evaluate_(evaluate),
+        options_(options),
+        sites_(roles.size()) {
+    for (std::uint32_t i = 0; i < program_.partitions.size(); ++i)
+      flows_.push_back(detail::program_flow(program_.partitions[i].workflow.view(), kernels,
+                                            program_.partitions[i].role.view() == host_class));
+    for (std::uint32_t p = 0; p < roles.size(); ++p) {
+      sites_[p].role = roles[p];
+      sites_[p].program = none;
+      for (std::uint32_t i = 0; i < program_.partitions.size(); ++i)
+        if (program_.partitions[i].role == roles[p]) sites_[p].program = i;
+    }
+    for (const partition& part : program_.partitions) {
+      const graph_view g = part.workflow.view();
+      for (const wf::value& v : g.values)
+        if (v.producer == node_id::none && v.type.type == dtype::peer)
+          lists_.push_back({text(g.text_of(v.name)), members_of(g.text_of(v.name))});
+    }
+  }
+  // Flows and slots refer to members.
+  machines(const machines&) = delete;
+  machines& operator=(const machines&) = delete;
+
+  /// States the machines of an input; without it they are those of the class with its name.
+  constexpr void set_list(text_view input, table<std::uint32_t> list) {
+    for (named_list& l : lists_)
+      if (l.name.view() == input) l.members = list;
+  }
+  /// All outputs so far, in the order in which they came.
+  constexpr const table<machine_output<Datum>>& outputs() const { return outputs_; }
+  /// All failures so far.
+  constexpr const table<machine_failure>& failures() const { return failures_; }
+  /// How often a machine with a program has restarted, all together.
+  constexpr std::uint32_t restarts() const { return restarts_; }
+  /// How often each edge's messages were received, by edge.
+  constexpr const table<std::uint64_t>& received() const { return received_; }
+
+  /// Begins: all machines start, and calls are due at their times.
+  template <class Net>
+  constexpr void start(Net& net) {
+    received_.resize(program_.edges.size());
+    for (std::uint32_t p = 0; p < sites_.size(); ++p) begin(net, p);
+    for (std::uint32_t k = 0; k < calls_.size(); ++k)
+      if (is_active(calls_[k].machine)) net.wake_after(calls_[k].machine, calls_[k].at, k);
+  }
+  /// A machine has lost all but its incarnation; calls that it was still to make are due again.
+  template <class Net>
+  constexpr void restarted(Net& net, std::uint32_t p) {
+    if (!is_active(p)) return;
+    ++restarts_;
+    begin(net, p);
+    for (std::uint32_t k = 0; k < calls_.size(); ++k)
+      if (calls_[k].machine == p && calls_[k].at > net.local(p))
+        net.wake_after(p, calls_[k].at - net.local(p), k);
+  }
+  /// A call is due, or a node has run.
+  template <class Net>
+  constexpr void woke(Net& net, std::uint32_t p, std::uint64_t id) {
+    site& s = sites_[p];
+    if (id < calls_.size()) {
+      const std::uint32_t tag = tags_.extend(execution_tags::always, id + 1);
+      s.contexts.push_back({tag, net.local(p), -1});
+      call(net, p, calls_[id], tag);
+    } else if (s.is_busy && id - calls_.size() == s.turn) {
+      s.is_busy = false;
+      carry_out(net, p, s.running);
+    }
+    go_on(net, p);
+  }
+  /// A message comes.
+  template <class Net>
+  constexpr void fired(Net& net, const fault::delivery& d) {
+    site& s = sites_[d.peer];
+    // A script may send as well, with payloads that are none of ours.
+    if (!is_ours(d.payload, d.source, d.peer, d.edge) || s.program == none) return;
+    const parcel& x = parcels_[d.payload];
+    const detail::program_flow& flow = flows_[s.program];
+    const std::uint32_t receiver = flow.receiver(x.edge);
+    if (receiver == detail::program_flow::none) return;
+    ++received_[x.edge];
+    bool is_known = false;
+    for (const context& c : s.contexts) is_known = is_known || c.tag == x.tag;
+    if (!is_known) s.contexts.push_back({x.tag, net.local(d.peer), d.remaining_ns});
+    value sender;
+    sender.machines.push_back(d.source);
+    const node& n = flow.program().nodes[receiver];
+    s.slots.fill(n.outputs.first, x.tag, x.content);
+    s.slots.fill(n.outputs.first + 1, x.tag, static_cast<value&&>(sender));
+    give_outputs(net, d.peer, n.outputs.first, x.tag, x.content);
+    go_on(net, d.peer);
+  }
+  /// A message was answered, or has failed.
+  template <class Net>
+  constexpr void ended(Net&, const fault::send_end& e) {
+    if (!is_ours(e.payload, e.peer, e.destination, e.edge)) return;
+    parcel& x = parcels_[e.payload];
+    if (e.why != fault::reason::none)
+      failures_.push_back({e.peer, e.destination, x.node, call_of(x.tag), e.why, {}});
+    x.content = {};
+  }
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+  static constexpr text_view host_class = "@self";
+  static constexpr std::uint64_t machine_step = std::uint64_t{1} << 63,
+                                 start_step = std::uint64_t{1} << 62;
+  struct named_list {
+    text name;
+    table<std::uint32_t> members;
+  };
+  // What caused an execution on a machine.
+  struct context {
+    std::uint32_t tag = 0;
+    std::int64_t began = 0;       // local
+    std::int64_t remaining = -1;  // the rest of the budget of the message; -1: none brought one
+  };
+  using task = typename detail::slot_table<value>::task;
+  struct site {
+    text role;
+    std::uint32_t program = 0;
+    detail::slot_table<value> slots;
+    table<context> contexts;
+    bool is_busy = false;
+    task running;
+    std::uint64_t turn = 0;  // of the node that runs; never the same again
+  };
+  // A message, kept by its sender until it is answered: payloads of the network are their indices.
+  struct parcel {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint32_t edge = 0;
+    std::uint32_t tag = 0;
+    node_id node = node_id::none;
+    value content;
+  };
+
+  constexpr bool is_active(std::uint32_t p) const { return sites_[p].program != none; }
+  constexpr table<std::uint32_t> members_of(text_view role) const {
+    table<std::uint32_t> out;
+    for (std::uint32_t p = 0; p < sites_.size(); ++p)
+      if (sites_[p].role.view() == role) out.push_back(p);
+    return out;
+  }
+  constexpr bool is_ours(std::uint64_t at, std::uint32_t from, std::uint32_t to,
+                         std::uint32_t edge) const {
+    return at < parcels_.size() && parcels_[at].from == from && parcels_[at].to == to &&
+           parcels_[at].edge == edge;
+  }
+  constexpr std::uint64_t call_of(std::uint32_t tag) const {
+    const table<std::uint64_t> steps = tags_.steps(tag);
+    return steps.empty() || steps[0] >= start_step ? 0 : steps[0];
+  }
+  // The context of an execution: that of the longest path that it begins with.
+  constexpr context context_of(const site& s, std::uint32_t tag, std::int64_t now) const {
+    context found{execution_tags::always, now, -1};
+    for (const context& c : s.contexts)
+      if (tags_.begins_with(tag, c.tag) && tags_.length(c.tag) >= tags_.length(found.tag))
+        found = c;
+    return found;
+  }
+
+  // --- a machine ---
+
+  // Begins the life of a machine: its bootstraps run, and it knows the lists of machines.
+  template <class Net>
+  constexpr void begin(Net& net, std::uint32_t p) {
+    site& s = sites_[p];
+    if (s.program == none) return;
+    const detail::program_flow& flow = flows_[s.program];
+    s.slots = detail::slot_table<value>(flow, tags_);
+    s.contexts.clear();
+    s.is_busy = false;
+    for (const bootstrap& b : deployment_.bootstraps)
+      if (b.role == s.role) run_bootstrap(p, b);
+    const graph_view& g = flow.program();
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      if (g.values[i].producer != node_id::none || g.values[i].type.type != dtype::peer) continue;
+      value list;
+      for (const named_list& l : lists_)
+        if (l.name.view() == g.text_of(g.values[i].name)) list.machines = l.members;
+      fill(net, p, i, execution_tags::always, list);
+    }
+    s.slots.start();
+    go_on(net, p);
+  }
+  constexpr void run_bootstrap(std::uint32_t p, const bootstrap& b) {
+    const graph_view g = b.workflow.view();
+    const auto order = topological_order(g);
+    table<value> known(g.values.size());
+    for (const node_id id : *order) {
+      table<const value*> operands;
+      for (const value_id v : g.inputs_of(g[id])) operands.push_back(&known[index_of(v)]);
+      table<value> results(g[id].outputs.count);
+      if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
+          e.code != errc::none) {
+        failures_.push_back({p, p, id, 0, fault::reason::none, e});
+        return;
+      }
+      for (std::uint32_t k = 0; k < results.size(); ++k)
+        known[g[id].outputs.first + k] = static_cast<value&&>(results[k]);
+    }
+  }
+  template <class Net>
+  constexpr void call(Net& net, std::uint32_t p, const machine_call<Datum>& c, std::uint32_t tag) {
+    site& s = sites_[p];
+    const detail::program_flow& flow = flows_[s.program];
+    const graph_view& g = flow.program();
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+      if (g.values[i].producer != node_id::none || g.values[i].type.type == dtype::peer) continue;
+      value v;
+      for (const machine_argument<Datum>& a : c.arguments)
+        if (a.input.view() == g.text_of(g.values[i].name)) v.datum = a.datum;
+      fill(net, p, i, tag, v);
+    }
+    s.slots.fill(flow.call(), tag, {});
+  }
+  template <class Net>
+  constexpr void fill(Net& net, std::uint32_t p, std::uint32_t what, std::uint32_t tag,
+                      const value& v) {
+    if (sites_[p].slots.fill(what, tag, v)) give_outputs(net, p, what, tag, v);
+  }
+  template <class Net>
+  constexpr void give_outputs(Net& net, std::uint32_t p, std::uint32_t what, std::uint32_t tag,
+                              const value& v) {
+    const site& s = sites_[p];
+    const graph_view& g = flows_[s.program].program();
+    for (std::uint32_t o = 0; o < g.outputs.size(); ++o)
+      if (index_of(g.outputs[o].source) == what)
+        outputs_.push_back({s.program, o, p, call_of(tag), tags_.steps(tag), v, net.local(p)});
+  }
+  // Runs nodes until none can, or one takes time.
+  template <class Net>
+  constexpr void go_on(Net& net, std::uint32_t p) {
+    site& s = sites_[p];
+    while (!s.is_busy && !s.slots.ready().empty()) {
+      const task t = s.slots.ready().pop();
+      std::int64_t duration = 0;
+      if constexpr (requires { evaluate_.duration(flows_[s.program].program(), node_id{}, p); })
+        duration = evaluate_.duration(flows_[s.program].program(), static_cast<node_id>(t.node), p);
+      if (duration <= 0) {
+        carry_out(net, p, t);
+        continue;
+      }
+      s.is_busy = true;
+      s.running = t;
+      s.turn = ++turns_;
+      net.wake_after(p, static_cast<std::int64_t>(int128{duration} * net.slowness(p) / 100),
+                     calls_.size() + s.turn);
+    }
+  }
+  // The effect of a node, and its results.
+  template <class Net>
+  constexpr void carry_out(Net& net, std::uint32_t p, const task& t) {
+    site& s = sites_[p];
+    const detail::program_flow& flow = flows_[s.program];
+    const graph_view& g = flow.program();
+    const auto id = static_cast<node_id>(t.node);
+    const node& n = g[id];
+    table<const value*> operands;
+    for (const value_id v : g.inputs_of(n)) operands.push_back(s.slots.find(index_of(v), t.tag));
+    table<value> results(n.outputs.count);
+    switch (flow.meaning_of(t.node)) {
+      case meaning::sending:
+        send(net, p, t, *operands[0], operands[1]->machines);
+        break;
+      case meaning::admission:
+        if (!admits(g, id, operands, p)) return refuse(p, t, fault::reason::none);
+        results[0] = *operands[0];
+        results[1] = *operands[1];
+        break;
+      case meaning::permission:
+        if (admits(g, id, operands, p)) results[0].machines = operands[1]->machines;
+        break;
+      case meaning::membership:
+        results[0].machines = operands[0]->machines;
+        break;
+      case meaning::arrival:
+        break;
+      case meaning::expiry:
+        if (is_late(s, n, g, t, net.local(p))) return refuse(p, t, fault::reason::deadline);
+        break;
+      default:
+        if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
+            e.code != errc::none) {
+          failures_.push_back({p, p, id, call_of(t.tag), fault::reason::none, e});
+          return;
+        }
+    }
+    // What a message is at its receiver is not read here.
+    if (flow.meaning_of(t.node) != meaning::sending)
+      for (std::uint32_t k = 0; k < results.size(); ++k)
+        fill(net, p, n.outputs.first + k, t.tag, results[k]);
+    else
+      fill(net, p, n.outputs.first + 2, t.tag, results[2]);
+    s.slots.fill(flow.ran(t.node), t.tag, {});
+  }
+  constexpr void refuse(std::uint32_t p, const task& t, fault::reason why) {
+    failures_.push_back({p, p, static_cast<node_id>(t.node), call_of(t.tag), why, {}});
+  }
+  // The standard gates are carried out by the network; a user's own by what computes nodes.
+  constexpr bool admits(const graph_view& g, node_id id, const table<const value*>& operands,
+                        std::uint32_t p) {
+    for (const gate_spec& gate : standard_gates)
+      if (g.op_name(g[id]) == gate.kernel->name) return true;
+    if constexpr (requires { evaluate_.admits(g, id, view<const value*>(operands), p); })
+      return evaluate_.admits(g, id, view<const value*>(operands), p);
+    else
+      return true;
+  }
+  // At equality a deadline has passed.
+  constexpr bool is_late(const site& s, const node& n, const graph_view& g, const task& t,
+                         std::int64_t now) const {
+    const std::int64_t budget = g.integer_attribute(n, deadline_attribute, 0);
+    const context c = context_of(s, t.tag, now);
+    if (budget > 0 && now - c.began >= budget) return true;
+    return c.remaining >= 0 && now - c.began >= c.remaining;
+  }
+  template <class Net>
+  constexpr void send(Net& net, std::uint32_t p, const task& t, const value& content,
+                      const table<std::uint32_t>& to) {
+    const site& s = sites_[p];
+    const graph_view& g = flows_[s.program].program();
+    const auto id = static_cast<node_id>(t.node);
+    const std::int64_t edge = g.integer_attribute(g[id], "edge", -1);
+    const std::int64_t now = net.local(p);
+    const context c = context_of(s, t.tag, now);
+    fault::send_options how;
+    const std::int64_t budget = g.integer_attribute(g[id], deadline_attribute, 0);
+    how.budget_ns = budget > 0 ? budget - (now - c.began) : options_.budget_ns;
+    how.retries = options_.retries;
+    how.within_ns = c.remaining < 0 ? -1 : c.remaining - (now - c.began);
+    // What each machine of a class has from its start stays apart elsewhere.
+    const std::uint32_t tag =
+        t.tag == execution_tags::always && members_of(s.role.view()).size() > 1
+            ? tags_.extend(t.tag, start_step | p)
+            : t.tag;
+    const bool carries = edge >= 0 && program_.edges[static_cast<std::size_t>(edge)].transport ==
+                                          wire_transport::data;
+    // A message that nobody reads is sent all the same, on the edge behind the others.
+    const auto stream = edge >= 0 ? static_cast<std::uint32_t>(edge)
+                                  : static_cast<std::uint32_t>(program_.edges.size());
+    // What is sent may move when slots are filled.
+    const table<std::uint32_t> receivers(to);
+    const value kept = carries ? content : value{};
+    for (const std::uint32_t q : receivers) {
+      parcels_.push_back({p, q, stream,
+                          receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag, id,
+                          kept});
+      const std::uint64_t at = parcels_.size() - 1;
+      const fault::send_receipt sent = net.send(p, q, stream, at, how);
+      if (sent.why == fault::reason::none) continue;
+      failures_.push_back({p, q, id, call_of(tag), sent.why, {}});
+      parcels_[at].content = {};
+    }
+  }
+
+  const partitioned_program& program_;
+  const deployment& deployment_;
+  view<machine_call<Datum>> calls_;
+  Evaluate& evaluate_;
+  machine_options options_;
+  execution_tags tags_;
+  table<detail::program_flow> flows_;  // by program
+  table<site> sites_;                  // by machine
+  table<named_list> lists_;
+  table<parcel> parcels_;
+  table<machine_output<Datum>> outputs_;
+  table<machine_failure> failures_;
+  table<std::uint64_t> received_;  // by edge
+  std::uint64_t turns_ = 0;
+  std::uint32_t restarts_ = 0;
+};
+
+}  // namespace wf

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/partition/machine/machines.hpp>
+#include <wf/simulate/fault/storm.hpp>
+
+namespace wf {
+
+/// A machine of a script and its class, both by name.
+struct machine_role {
+  text machine;  ///< a peer of the script
+  text role;     ///< the class that it is of; "@self" is the host's
+};
+
+/// The machines of an input whose elements are machines, by name.
+struct machine_list {
+  text input;            ///< an input of the workflow
+  table<text> machines;  ///< peers of the script
+};
+
+/// How a deployment runs on machines.
+struct machine_run_options {
+  machine_options messages;          ///< how messages are carried
+  std::int64_t service_ns = 10'000;  ///< time that a machine takes for a message, nanoseconds
+  /// Longest wait of the backoff gate, unless the script sets it: below the time of a message by so
+  /// much that a machine that comes back is found in time. Nanoseconds.
+  std::int64_t backoff_cap_ns = 1'000'000'000;
+  std::uint64_t most_events = 1 << 24;  ///< more are taken for a run without an end
+  table<machine_list> lists;  ///< inputs whose machines are others than those of the class
+};
+
+/// What a run of a deployment under a script showed.
+template <class Datum>
+struct machine_report {
+  error failure;                         ///< none: the run came to its end
+  table<machine_output<Datum>> outputs;  ///< in the order in which they were computed
+  table<machine_failure> failures;       ///< messages and operators that failed
+  table<std::uint64_t> received;         ///< messages that fired, by edge
+  std::uint32_t restarts = 0;            ///< of machines with a program
+  fault::run_report run;  ///< observations, the trace's digest, and a broken invariant if any
+};
+
+namespace detail {
+
+/// The class of each machine of a script. Errors: `simulation_failed`, naming the machine.
+constexpr result<table<text>> roles_of(const fault::script& s, view<machine_role> roles) {
+  table<text> out(s.peers.size());
+  for (const machine_role& r : roles) {
+    std::uint32_t p = 0;
+    while (p < s.peers.size() && !(s.peers[p] == r.machine)) ++p;
+    if (p == s.peers.size())
+      return make_error(errc::simulation_failed, r.machine.view(), "it is not in the script");
+    if (!out[p].empty())
+      return make_error(errc::simulation_failed, r.machine.view(), "it has two classes");
+    out[p] = r.role;
+  }
+  return out;
+}
+constexpr result<table<std::uint32_t>> machines_of(const fault::script& s, const machine_list& l) {
+  table<std::uint32_t> out;
+  for (const text& name : l.machines) {
+    std::uint32_t p = 0;
+    while (p < s.peers.size() && !(s.peers[p] == name)) ++p;
+    if (p == s.peers.size())
+      return make_error(errc::simulation_failed, name.view(), "it is not in the script");
+    out.push_back(p);
+  }
+  return out;
+}
+
+// A call is made by a machine of the host's class, and states each input that its program reads.
+template <class Datum>
+constexpr error check_call(const partitioned_program& p, const table<text>& roles,
+                           const machine_call<Datum>& c) {
+  constexpr text_view host = "@self";
+  if (c.machine >= roles.size() || roles[c.machine].view() != host)
+    return make_error(errc::simulation_failed, host,
+                      "a call is made by a machine of the host's class");
+  for (const partition& part : p.partitions) {
+    if (part.role.view() != host) continue;
+    const graph_view g = part.workflow.view();
+    for (const value& v : g.values) {
+      bool is_given = v.producer != node_id::none || v.type.type == dtype::peer;
+      for (const machine_argument<Datum>& a : c.arguments)
+        is_given = is_given || a.input.view() == g.text_of(v.name);
+      if (!is_given)
+        return make_error(errc::simulation_failed, g.text_of(v.name),
+                          "a call does not state this input");
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// Runs the programs of a deployment on the machines of a script, under its faults, and calls the
+/// workflow at the given times. Messages pass the gates of `fault::peer_network`
+/// (docs/explanation/faults.md), on whose records the invariants are checked after every event.
+///
+/// With one machine in each list to which a value is sent, and no fault that ends a message, each
+/// call gives every output once, and the outputs are those of the workflow run whole. A value that
+/// is sent to several machines has an output for each. What a machine computes is lost when it
+/// crashes; calls are not made again.
+///
+/// Errors, before anything runs: `simulation_failed` for a machine that the script does not have,
+/// or with two classes; for a class with a program and no machine; for a call of a machine that is
+/// not of the host's class, or that does not state an input. What happens in the run is
+/// `machine_report::failure` and `failures`.
+/// O(events · log events + nodes run · executions of a machine).
+template <class Datum, class Gates = fault::standard_gates, class Evaluate>
+constexpr result<machine_report<Datum>> run_deployment(
+    const deployment& d, const registry& kernels, const fault::script& s, view<machine_role> roles,
+    view<machine_call<Datum>> calls, Evaluate&& evaluate, const machine_run_options& options = {}) {
+  const auto named = detail::roles_of(s, roles);
+  if (!named) return named.error();
+  for (const partition& part : d.program.parts().partitions) {
+    bool is_there = false;
+    for (const text& role : *named) is_there = is_there || role == part.role;
+    if (!is_there)
+      return make_error(errc::simulation_failed, part.role.view(), "no machine has this class");
+  }
+  for (const machine_call<Datum>& c : calls)
+    if (error e = detail::check_call(d.program.parts(), *named, c); e.code != errc::none) return e;
+  using program = machines<Datum, std::remove_reference_t<Evaluate>>;
+  program all(d, kernels, *named, calls, evaluate, options.messages);
+  for (const machine_list& l : options.lists) {
+    const auto list = detail::machines_of(s, l);
+    if (!list) return list.error();
+    all.set_list(l.input.view(), *list);
+  }
+  machine_report<Datum> out;
+  out.run.counts = fault::tally(s.peers.size());
+  fault::checker check(s.peers.size());
+  fault::trace_hash trace;
+  fault::observe_all history(check, out.run.counts, trace);
+  fault::network_options of_peers;
+  of_peers.service_ns = options.service_ns;
+  of_peers.most_events = options.most_events;
+  of_peers.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
+  fault::peer_network<program, fault::observe_all<fault::checker, fault::tally, fault::trace_hash>,
+                      Gates>
+      net(s, all, history, of_peers);
+  if (const auto ran = net.run(); !ran) out.failure = ran.error();
+  check.finish();
+  out.run.broken = check.found();
+  out.outputs = all.outputs();
+  out.failures = all.failures();
+  out.received = all.received();
+  out.restarts = all.restarts();
+  out.run.trace = trace.value();
+  out.run.records = trace.records();
+  out.run.events = net.processed();
+  return out;
+}
+
+}  // namespace wf
