@@ -3,6 +3,7 @@
 
 // Programs for several machines: classes of machines, and a program for each.
 
+#include <wf/partition/assign.hpp>
 #include <wf/partition/machine/run.hpp>
 #include <wf/partition/toolchain.hpp>
 #include <wf/partition/traffic.hpp>

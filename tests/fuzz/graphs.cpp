@@ -23,6 +23,7 @@
 #include <wf/map/batch/map.hpp>
 #include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
+#include <wf/partition/assign.hpp>
 #include <wf/partition/deployment.hpp>
 #include <wf/partition/expand.hpp>
 #include <wf/report/graph/cost_table.hpp>
@@ -426,6 +427,22 @@ constexpr wf_test::graph_entry entries[] = {
        if (!cut) return;
        const auto whole = wf::complete(*cut, wf::guard_rules::standard(), kernels());
        if (whole) static_cast<void>(wf::deploy(*whole, {}, {}, kernels()));
+     }},
+    {"partition/assign.hpp assign_classes",
+     [](const subject& s) {
+       wf::machine_park park;
+       park.classes.push_back({wf::text("@self"), 3, -1, {}});
+       park.classes.push_back({wf::text("a"), 1, -1, {}});
+       park.links.push_back({wf::text("@self"), wf::text("a"), 1, 1});
+       park.links.push_back({wf::text("a"), wf::text("@self"), 1, 1});
+       const auto made = wf::assign_classes(s.g, park, kernels(), {.max_nodes = 50});
+       s.takes_whole(made);
+       if (made) static_cast<void>(wf::explain(*made, s.g, park));
+     }},
+    {"partition/assign.hpp explain",
+     [](const subject& s) {
+       // Of another workflow than the one that was assigned.
+       static_cast<void>(wf::explain({}, s.g, {}));
      }},
     {"partition/deadlines.hpp chain_depths",
      [](const subject& s) { s.takes_whole(wf::chain_depths(s.g, kernels())); }},
