@@ -273,7 +273,7 @@ TEST_CASE("row 4: phase estimation: 2^t - 1 controlled operators on t + n qubits
       circuits::phase_estimation(c, counting, [&](wf::wire& control) {
         const auto [d, r] =
             s.let_each(wf::call<wf::kernels::controlled_unitary>(control, eigenstate));
-        control = wf::insert_receives(&s, d.id());
+        control = wf::wire(&s, d.id());
         eigenstate = r;
       });
       for (int i = 0; i < t; ++i)

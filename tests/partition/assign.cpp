@@ -12,9 +12,10 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/partition/traffic.hpp>
 
+#include <partition/hashed.hpp>
+#include <partition/machine_case.hpp>
+
 #include "../sanitized.hpp"
-#include "hashed.hpp"
-#include "machine/machine_case.hpp"
 #include "programs.hpp"
 
 namespace {

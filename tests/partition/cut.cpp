@@ -10,9 +10,10 @@
 
 #include <doctest/doctest.h>
 
-#include "hashed.hpp"
+#include <partition/hashed.hpp>
+#include <partition/random_program.hpp>
+
 #include "programs.hpp"
-#include "random_program.hpp"
 
 namespace {
 

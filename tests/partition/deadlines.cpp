@@ -10,8 +10,9 @@
 
 #include <wf/ir/form/text.hpp>
 
+#include <partition/random_program.hpp>
+
 #include "programs.hpp"
-#include "random_program.hpp"
 
 namespace {
 

@@ -12,8 +12,9 @@
 #include <wf/ir/form/text.hpp>
 #include <wf/partition/complete.hpp>
 
+#include <partition/random_program.hpp>
+
 #include "programs.hpp"
-#include "random_program.hpp"
 
 namespace {
 

@@ -5,8 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <partition/random_program.hpp>
+
 #include "programs.hpp"
-#include "random_program.hpp"
 
 namespace {
 

@@ -12,8 +12,9 @@
 #include <wf/capture/workflow.hpp>
 #include <wf/partition/traffic.hpp>
 
+#include <partition/random_program.hpp>
+
 #include "programs.hpp"
-#include "random_program.hpp"
 
 namespace {
 

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "machine_case.hpp"
+#include <partition/machine_case.hpp>
+
+#include "../programs.hpp"
 
 TEST_CASE("a node needs its operands, what must run before it, and on the host the call") {
   const wf::deployment d =

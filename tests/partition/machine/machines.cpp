@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "machine_case.hpp"
+#include <partition/machine_case.hpp>
+
+#include "../programs.hpp"
 
 using namespace machine_case;
 

@@ -10,9 +10,11 @@
 
 #include <wf/simulate/fault/parse_script.hpp>
 
+#include <partition/machine_case.hpp>
+#include <partition/random_program.hpp>
+
 #include "../../sanitized.hpp"
-#include "../random_program.hpp"
-#include "machine_case.hpp"
+#include "../programs.hpp"
 
 using namespace machine_case;
 using wf::fault::reason;

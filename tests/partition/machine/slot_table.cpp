@@ -8,7 +8,9 @@
 
 #include <doctest/doctest.h>
 
-#include "machine_case.hpp"
+#include <partition/machine_case.hpp>
+
+#include "../programs.hpp"
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include <wf/partition/machine/run.hpp>
 #include <wf/partition/toolchain.hpp>
 
-#include "../hashed.hpp"
-#include "../programs.hpp"
+#include <partition/hashed.hpp>
 
 /// Deployments on machines of a script, computing by hashes.
 namespace machine_case {
