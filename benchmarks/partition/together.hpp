@@ -144,7 +144,7 @@ inline int run_storms(const std::vector<wf::fault::script>& scripts, std::uint32
         may_crash = may_crash || e.what.kind == wf::fault::action_kind::crash;
       std::vector<machine_case::call> calls;
       for (int k = 0; k < 12; ++k)
-        calls.push_back(machine_case::call_at(d, std::int64_t{400'000'000} * k));
+        calls.push_back(machine_case::call_at(d, std::int64_t{200'000'000} * k));
       const auto check = [&](const wf::fault::script& tried) {
         m.script = tried;
         const auto r = m.run(d, calls);
