@@ -9,6 +9,8 @@
 #include <wf/report/mapping/batch_svg.hpp>
 #include <wf/report/mapping/page.hpp>
 #include <wf/report/mapping/schedule_page.hpp>
+#include <wf/report/partition/cut_svg.hpp>
+#include <wf/report/partition/sequence_svg.hpp>
 #include <wf/report/simulation/comparison_page.hpp>
 #include <wf/report/simulation/perfetto.hpp>
 #include <wf/report/toolchain/joined_tracer.hpp>

@@ -19,6 +19,7 @@ struct gate_spec {
   gate_side side = gate_side::receiving;  ///< where it stands
   const kernel_spec* kernel = nullptr;    ///< its operator, whose meaning fits the side
   std::int64_t order = 0;                 ///< its place among the gates of a side, ascending
+  text_view label = {};                   ///< in pictures; empty: the name of its operator
 };
 
 /// The meaning that the operator of a gate has.
@@ -30,12 +31,13 @@ constexpr meaning meaning_of(gate_side side) {
 
 /// The gates of wf, in the order of the steps that insert them.
 inline constexpr gate_spec standard_gates[] = {
-    {"insert_dedup_gate_rx", gate_side::receiving, &kernels::dedup_gate_rx, 1},
-    {"insert_peer_health_gate_rx", gate_side::receiving, &kernels::peer_health_gate_rx, 2},
-    {"insert_backoff_gate_rx", gate_side::receiving, &kernels::backoff_gate_rx, 3},
-    {"insert_peer_health_gate_tx", gate_side::sending, &kernels::peer_health_gate_tx, 1},
-    {"insert_backoff_gate_tx", gate_side::sending, &kernels::backoff_gate_tx, 2},
-    {"insert_async_deadlines", gate_side::starting, &kernels::deadline_check, 1}};
+    {"insert_dedup_gate_rx", gate_side::receiving, &kernels::dedup_gate_rx, 1, "dedup"},
+    {"insert_peer_health_gate_rx", gate_side::receiving, &kernels::peer_health_gate_rx, 2,
+     "health"},
+    {"insert_backoff_gate_rx", gate_side::receiving, &kernels::backoff_gate_rx, 3, "backoff"},
+    {"insert_peer_health_gate_tx", gate_side::sending, &kernels::peer_health_gate_tx, 1, "health"},
+    {"insert_backoff_gate_tx", gate_side::sending, &kernels::backoff_gate_tx, 2, "backoff"},
+    {"insert_async_deadlines", gate_side::starting, &kernels::deadline_check, 1, "deadline"}};
 
 namespace detail {
 

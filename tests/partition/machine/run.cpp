@@ -346,3 +346,24 @@ TEST_CASE("R8: a machine with a full ingress asks its senders to wait") {
   CHECK(r.failures[1].call == 9);
   CHECK(r.outputs.size() == 8);
 }
+TEST_CASE("a report has the records of its run, and the call of each message, if it is to") {
+  const wf::deployment d = deployed(programs::parsed(programs::request_and_reply));
+  const machines_of m(d, 2);
+  const std::vector<call> calls = {call_at(d, 0), call_at(d, 10 * ms)};
+  const auto plain = m.run(d, calls);
+  wf::machine_run_options options;
+  options.keep_records = true;
+  const auto kept = m.run(d, calls, options);
+  REQUIRE(plain);
+  REQUIRE(kept);
+  CHECK(plain->records.empty());
+  CHECK(plain->sends.empty());
+  CHECK(kept->run.trace == plain->run.trace);
+  wf::fault::trace_hash again;
+  for (const wf::fault::record& r : kept->records) again(r);
+  CHECK(again.value() == kept->run.trace);
+  CHECK(again.records() == kept->run.records);
+  // Two requests and four replies of each call.
+  REQUIRE(kept->sends.size() == 12);
+  for (std::size_t i = 0; i < 12; ++i) CHECK(kept->sends[i].call == (i < 6 ? 1 : 2));
+}

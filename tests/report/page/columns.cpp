@@ -28,3 +28,9 @@ TEST_CASE("no rows and short rows are written too") {
   const wf::table<wf::text> rows[] = {{wf::text("a"), wf::text("b")}, {wf::text("cc")}};
   CHECK(wf::to_columns(rows).view() == "  a   b\n  cc\n");
 }
+
+TEST_CASE("a text is cut between characters") {
+  CHECK(wf::detail::shortened("löse", 4).view() == "löse");
+  CHECK(wf::detail::shortened("löse", 3).view() == "lös…");
+  CHECK(wf::detail::shortened("löse", 2).view() == "lö…");
+}

@@ -65,3 +65,14 @@ TEST_CASE("observers are called in their order") {
   CHECK(b.peers[0].fired == 1);
   CHECK(h.records() == 1);
 }
+
+TEST_CASE("a recorder keeps what it sees, unless it is not to") {
+  wf::fault::recorder all, nothing;
+  nothing.keeps = false;
+  wf::fault::observe_all both(all, nothing);
+  wf::fault::record r;
+  for (r.time = 0; r.time < 3; ++r.time) both(r);
+  REQUIRE(all.records.size() == 3);
+  CHECK(all.records[2].time == 2);
+  CHECK(nothing.records.empty());
+}

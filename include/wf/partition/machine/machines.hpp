@@ -51,6 +51,12 @@ struct machine_failure {
   error failure;                            ///< of the operator
 };
 
+/// Which call a message was sent in.
+struct machine_send {
+  std::uint64_t ticket = 0;  ///< of the message: `fault::record::request` of `offered`
+  std::uint64_t call = 0;    ///< number of the call from 1; 0: none was needed
+};
+
 /// How messages are carried.
 struct machine_options {
   std::uint32_t retries = 63;  ///< attempts of a message after the first
@@ -117,6 +123,12 @@ class machines {
   constexpr const table<machine_failure>& failures() const { return failures_; }
   /// How often a machine with a program has restarted, all together.
   constexpr std::uint32_t restarts() const { return restarts_; }
+  /// The messages so far, in the order in which they were sent. O(their number).
+  constexpr table<machine_send> sends() const {
+    table<machine_send> out;
+    for (const parcel& x : parcels_) out.push_back({x.ticket, call_of(x.tag)});
+    return out;
+  }
   /// How often each edge's messages were received, by edge.
   constexpr const table<std::uint64_t>& received() const { return received_; }
 
@@ -217,6 +229,7 @@ class machines {
     std::uint32_t tag = 0;
     node_id node = node_id::none;
     value content;
+    std::uint64_t ticket = 0;  // of the network
   };
 
   constexpr bool is_active(std::uint32_t p) const { return sites_[p].program != none; }
@@ -430,9 +443,10 @@ class machines {
     for (const std::uint32_t q : receivers) {
       parcels_.push_back({p, q, stream,
                           receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag, id,
-                          kept});
+                          kept, 0});
       const std::uint64_t at = parcels_.size() - 1;
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
+      parcels_[at].ticket = sent.ticket;
       if (sent.why == fault::reason::none) continue;
       failures_.push_back({p, q, id, call_of(tag), sent.why, {}});
       parcels_[at].content = {};

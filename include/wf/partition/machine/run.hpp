@@ -27,6 +27,7 @@ struct machine_run_options {
   std::int64_t backoff_cap_ns = 1'000'000'000;
   std::uint64_t most_events = 1 << 24;  ///< more are taken for a run without an end
   table<machine_list> lists;  ///< inputs whose machines are others than those of the class
+  bool keep_records = false;  ///< whether the report has the history: some 100 bytes a record
 };
 
 /// What a run of a deployment under a script showed.
@@ -38,6 +39,8 @@ struct machine_report {
   table<std::uint64_t> received;         ///< messages that fired, by edge
   std::uint32_t restarts = 0;            ///< of machines with a program
   fault::run_report run;  ///< observations, the trace's digest, and a broken invariant if any
+  table<fault::record> records;  ///< the history of the run, if it was to be kept
+  table<machine_send> sends;     ///< likewise: the call of each message
 };
 
 namespace detail {
@@ -132,13 +135,16 @@ constexpr result<machine_report<Datum>> run_deployment(
   out.run.counts = fault::tally(s.peers.size());
   fault::checker check(s.peers.size());
   fault::trace_hash trace;
-  fault::observe_all history(check, out.run.counts, trace);
+  fault::recorder keeper;
+  keeper.keeps = options.keep_records;
+  fault::observe_all history(check, out.run.counts, trace, keeper);
   fault::network_options of_peers;
   of_peers.service_ns = options.service_ns;
   of_peers.most_events = options.most_events;
   of_peers.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
-  fault::peer_network<program, fault::observe_all<fault::checker, fault::tally, fault::trace_hash>,
-                      Gates>
+  fault::peer_network<
+      program, fault::observe_all<fault::checker, fault::tally, fault::trace_hash, fault::recorder>,
+      Gates>
       net(s, all, history, of_peers);
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
   check.finish();
@@ -150,6 +156,8 @@ constexpr result<machine_report<Datum>> run_deployment(
   out.run.trace = trace.value();
   out.run.records = trace.records();
   out.run.events = net.processed();
+  out.records.swap(keeper.records);
+  if (options.keep_records) out.sends = all.sends();
   return out;
 }
 

@@ -14,6 +14,15 @@ constexpr std::size_t columns_of(text_view t) {
   return columns;
 }
 
+// The prefix of a text that fits `columns`, each character taking one.
+constexpr text shortened(text_view t, std::size_t columns) {
+  if (columns_of(t) <= columns) return text(t);
+  std::size_t end = 0;
+  for (std::size_t seen = 0; seen < columns; ++end)
+    if (end + 1 == t.size() || (t[end + 1] & 0xc0) != 0x80) ++seen;
+  return text(t.part(0, end)) << "…";
+}
+
 constexpr void add_spaces(text& out, std::size_t count) {
   for (; count > 0; --count) out << ' ';
 }

@@ -9,15 +9,6 @@ namespace wf {
 
 namespace detail {
 
-// The prefix of a text that fits `columns`, each character taking one.
-constexpr text shortened(text_view t, std::size_t columns) {
-  if (columns_of(t) <= columns) return text(t);
-  std::size_t end = 0;
-  for (std::size_t seen = 0; seen < columns; ++end)
-    if (end + 1 == t.size() || (t[end + 1] & 0xc0) != 0x80) ++seen;
-  return text(t.part(0, end)) << "…";
-}
-
 // Draws a chain from top to bottom, with boxes of equal width per depth.
 class chain_drawing {
  public:

@@ -112,6 +112,16 @@ struct no_history {
   constexpr void operator()(const record&) {}
 };
 
+/// Keeps the records of a run, for pictures and tests.
+struct recorder {
+  bool keeps = true;      ///< false: it forgets them
+  table<record> records;  ///< in the order in which they came
+  /// Keeps a record. Amortised O(1).
+  constexpr void operator()(const record& r) {
+    if (keeps) records.push_back(r);
+  }
+};
+
 /// The digest of a history: two runs that differ in any record differ in it.
 class trace_hash {
  public:
