@@ -6,7 +6,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../../partition/machine/machine_case.hpp"
+#include <partition/machine_case.hpp>
+
+#include "../../partition/programs.hpp"
+
 #include "large_programs.hpp"
 
 namespace {

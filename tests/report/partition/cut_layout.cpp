@@ -9,8 +9,11 @@
 
 #include <wf/report/partition/cut_svg.hpp>
 
-#include "../../partition/machine/machine_case.hpp"
-#include "../../partition/random_program.hpp"
+#include <partition/machine_case.hpp>
+#include <partition/random_program.hpp>
+
+#include "../../partition/programs.hpp"
+
 #include "large_programs.hpp"
 
 namespace {

@@ -6,8 +6,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../../partition/machine/machine_case.hpp"
-#include "../../partition/random_program.hpp"
+#include <partition/machine_case.hpp>
+#include <partition/random_program.hpp>
+
+#include "../../partition/programs.hpp"
+
 #include "../samples.hpp"
 #include "../simulation/accounts.hpp"
 #include "large_programs.hpp"

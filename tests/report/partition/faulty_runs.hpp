@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../partition/machine/machine_case.hpp"
+#include <partition/machine_case.hpp>
+
+#include "../../partition/programs.hpp"
 
 /// Runs with records, under faults.
 namespace faulty_runs {

@@ -9,6 +9,7 @@
 
 #include <wf/report/partition/cut_svg.hpp>
 
+#include "../../partition/programs.hpp"
 #include "../samples.hpp"
 #include "../simulation/accounts.hpp"
 #include "faulty_runs.hpp"
