@@ -27,9 +27,9 @@ std::string chains_of(const wf::partition& p, const wf::registry& kernels) {
     const auto id = static_cast<wf::node_id>(i);
     std::vector<wf::node_id> list;
     if (chains.meaning_of(id) == wf::meaning::receiving)
-      for (const wf::node_id n : chains.behind(id)) list.push_back(n);
+      for (const wf::node_id n : chains.behind(g, id)) list.push_back(n);
     if (chains.meaning_of(id) == wf::meaning::sending) {
-      for (const wf::node_id n : chains.before(id)) list.push_back(n);
+      for (const wf::node_id n : chains.before(g, id)) list.push_back(n);
       for (const wf::edge& e : g.edges)
         if (e.to == id) list.push_back(e.from);
     }

@@ -86,7 +86,7 @@ class guard_check {
     for (const gate_spec& gate : rules_.gates) {
       if (gate.side != side) continue;
       bool is_there = false;
-      for (const node_id at : chain) is_there = is_there || chains_.is_gate(at, gate);
+      for (const node_id at : chain) is_there = is_there || chains_.is_gate(g_, at, gate);
       if (!is_there) return refuse(id, gate.kernel->name, "no such gate is on its way");
     }
     return {};
@@ -94,7 +94,7 @@ class guard_check {
   // Every reader of a message is behind the last gate: each value before is read by the next gate
   // alone.
   constexpr error check_received(node_id id) const {
-    const table<node_id> chain = chains_.behind(id);
+    const table<node_id> chain = chains_.behind(g_, id);
     if (error e = check_chain(id, gate_side::receiving, chain); e.code != errc::none) return e;
     node_id at = id;
     for (const node_id gate : chain) {
@@ -109,7 +109,7 @@ class guard_check {
   }
   // Every gate judges the same message, and the message goes to the machines that are left.
   constexpr error check_sent(node_id id) const {
-    const table<node_id> chain = chains_.before(id);
+    const table<node_id> chain = chains_.before(g_, id);
     if (error e = check_chain(id, gate_side::sending, chain); e.code != errc::none) return e;
     const view<value_id> read = g_.inputs_of(g_[id]);
     for (const node_id gate : chain)
@@ -122,7 +122,7 @@ class guard_check {
       bool is_there = false;
       for (const edge& e : g_.edges)
         is_there = is_there || (e.to == id && e.kind == edge_kind::control &&
-                                chains_.is_gate(e.from, gate) && checks(e.from, id, *budget));
+                                chains_.is_gate(g_, e.from, gate) && checks(e.from, id, *budget));
       if (!is_there)
         return refuse(id, gate.kernel->name, "the message has a deadline and does not wait for it");
     }

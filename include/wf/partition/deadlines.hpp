@@ -11,9 +11,12 @@ inline constexpr text_view deadline_attribute = "deadline_budget";
 
 /// How many messages follow each other from each node on, by node; 0 for a node that sends nothing.
 /// A message counts one more than the longest chain of messages that depend on the value that it
-/// carries: in a request with a reply, 2 and 1. Errors: those of `topological_order`. O(size of the
-/// graph).
-constexpr result<table<std::uint32_t>> chain_depths(const graph_view& g, const registry& kernels) {
+/// carries: in a request with a reply, 2 and 1. Errors: those of `validate`. O(size of the graph).
+constexpr result<table<std::uint32_t>> chain_depths(const graph_view& workflow,
+                                                    const registry& kernels) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   const auto order = topological_order(g);
   if (!order) return order.error();
   table<std::uint32_t> after(g.values.size());  // by value: the longest chain that depends on it
@@ -33,10 +36,13 @@ constexpr result<table<std::uint32_t>> chain_depths(const graph_view& g, const r
 
 /// Gives each message the time that it has, as an attribute: the length of its chain times the time
 /// for a message and what it causes, in nanoseconds, at most INT64_MAX. A message that states its
-/// time keeps it. Errors: those of `topological_order`, and `bad_attribute` for a time per message
-/// that is not positive. O(size of the graph).
-constexpr result<graph> derive_deadlines(const graph_view& g, const registry& kernels,
+/// time keeps it. Errors: those of `validate`, and `bad_attribute` for a time per message that is
+/// not positive. O(size of the graph).
+constexpr result<graph> derive_deadlines(const graph_view& workflow, const registry& kernels,
                                          std::int64_t per_hop) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  const graph_view& g = *valid;
   if (per_hop <= 0)
     return make_error(errc::bad_attribute, g.text_of(g.name),
                       "the time for a message is to be positive");

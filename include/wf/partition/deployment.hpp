@@ -109,7 +109,7 @@ constexpr error check_bootstrap(const bootstrap& b, const partitioned_program& p
 constexpr const attribute* slot_behind(const graph_view& g, node_id receive,
                                        const registry& kernels) {
   const gate_chains chains(g, kernels);
-  const table<node_id> chain = chains.behind(receive);
+  const table<node_id> chain = chains.behind(g, receive);
   const value_id head = graph_view::output_of(g[chain.empty() ? receive : chain[chain.size() - 1]]);
   for (const node& n : g.nodes)
     for (const value_id v : g.inputs_of(n))

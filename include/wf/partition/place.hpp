@@ -56,9 +56,9 @@ class class_inference {
     }
     return {};
   }
-  constexpr placed_graph take() {
+  constexpr placed_graph take(graph workflow) {
     placed_graph out;
-    out.workflow = graph(g_);
+    out.workflow = static_cast<graph&&>(workflow);
     out.classes.swap(classes_);
     out.homes.swap(homes_);
     out.receivers.swap(receivers_);
@@ -165,14 +165,20 @@ class class_inference {
 /// three results; `cross_class` for a node that would need values of two classes, or
 /// must run after a node of another one; `unresolved_class` for a message to machines of no class
 /// or of two. O(nodes · operands + classes).
-constexpr result<placed_graph> place(const graph_view& workflow, const registry& kernels) {
-  const auto valid = validated(workflow);
+constexpr result<placed_graph> place(graph workflow, const registry& kernels) {
+  auto valid = validated(static_cast<graph&&>(workflow));
   if (!valid) return valid.error();
-  const auto order = topological_order(*valid);
+  const graph_view g = valid->view();
+  const auto order = topological_order(g);
   if (!order) return order.error();
-  detail::class_inference inference(*valid, kernels);
+  detail::class_inference inference(g, kernels);
   if (error e = inference.infer(*order); e.code != errc::none) return e;
-  return inference.take();
+  return inference.take(static_cast<graph&&>(*valid));
+}
+/// The same of a view.
+constexpr result<placed_graph> place(const graph_view& workflow, const registry& kernels) {
+  if (const auto valid = validate_references(workflow); !valid) return valid.error();
+  return place(graph(workflow), kernels);
 }
 
 }  // namespace wf

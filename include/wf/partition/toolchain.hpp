@@ -33,7 +33,10 @@ inline constexpr text_view stage_name<deployment> = "deployment";
 namespace detail {
 
 struct inlining_for_partition {
-  constexpr result<graph> operator()(const graph& g) const { return inline_calls(g.view()); }
+  constexpr result<graph> operator()(graph g) const {
+    if (!has_calls(g.view())) return g;
+    return inline_calls(g.view());
+  }
 };
 struct deriving_deadlines {
   registry kernels;
@@ -43,26 +46,27 @@ struct deriving_deadlines {
   }
 };
 struct validating_graph {
-  constexpr result<graph> operator()(const graph& g) const {
-    const auto valid = validated(g.view());
-    if (!valid) return valid.error();
-    return graph(*valid);
-  }
+  constexpr result<graph> operator()(graph g) const { return validated(static_cast<graph&&>(g)); }
 };
 struct expanding_operators {
   registry kernels;
-  constexpr result<graph> operator()(const graph& g) const { return expand(g.view(), kernels); }
+  constexpr result<graph> operator()(graph g) const {
+    return expand(static_cast<graph&&>(g), kernels);
+  }
 };
 struct solving_types {
   registry kernels;
-  constexpr result<graph> operator()(const graph& g) const {
-    return complete_types(g.view(), kernels);
+  // What is known needs no solving.
+  constexpr result<graph> operator()(graph g) const {
+    for (const value& v : g.view().values)
+      if (!v.type.is_complete()) return complete_types(g.view(), kernels);
+    return g;
   }
 };
 struct placing_nodes {
   registry kernels;
-  constexpr result<placed_graph> operator()(const graph& g) const {
-    return place(g.view(), kernels);
+  constexpr result<placed_graph> operator()(graph g) const {
+    return place(static_cast<graph&&>(g), kernels);
   }
 };
 struct wiring {

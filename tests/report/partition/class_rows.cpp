@@ -39,8 +39,8 @@ TEST_CASE("gates are badges of their message, and values are read through them")
                                 "send(x, servers) : f64 [4] <health> <backoff> <deadline 200 ms>"});
   CHECK(lines_of(d, 1) ==
         lines{"clients : peer [C]", "%1 = receive() : f64 [4] <dedup> <health> <backoff>",
-              "%9 = negate(%1) : f64 [4]",
-              "send(%9, clients) : f64 [4] <health> <backoff> <deadline 100 ms>"});
+              "%3 = negate(%1) : f64 [4]",
+              "send(%3, clients) : f64 [4] <health> <backoff> <deadline 100 ms>"});
   CHECK(lines_of(d, 2) == lines{"%0 = receive() : f64 [4] <dedup> <health> <backoff>",
                                 "y = copy(%0) : f64 [4]", "y : f64 [4]"});
 }

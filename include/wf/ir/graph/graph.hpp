@@ -223,6 +223,11 @@ class graph {
     is_valid_ = false;
     operands_[place] = id;
   }
+  /// Makes an output, given by its number, another value.
+  constexpr void set_output(std::uint32_t number, value_id id) {
+    is_valid_ = false;
+    outputs_[number].source = id;
+  }
   /// Appends characters to the pool, without deduplication; the empty text takes no space. O(size).
   constexpr text_ref intern(text_view t) {
     if (t.empty()) return {};

@@ -81,9 +81,9 @@ class class_rows {
       const auto id = static_cast<node_id>(i);
       const meaning m = chains_.meaning_of(id);
       if (m == meaning::receiving)
-        for (const node_id gate : chains_.behind(id)) guard(gate, id);
+        for (const node_id gate : chains_.behind(g_, id)) guard(gate, id);
       if (m == meaning::sending)
-        for (const node_id gate : chains_.before(id)) guard(gate, id);
+        for (const node_id gate : chains_.before(g_, id)) guard(gate, id);
     }
     for (const edge& e : g_.edges)
       if (e.kind == edge_kind::control && chains_.meaning_of(e.to) == meaning::sending &&
@@ -97,7 +97,8 @@ class class_rows {
     const kernel_spec* const k = kernels_.find(g_.op_name(n));
     gate_badge made{text(g_.op_name(n)), k == nullptr ? text_view() : k->summary};
     for (const gate_spec& standard : standard_gates)
-      if (chains_.is_gate(gate, standard) && !standard.label.empty()) made.label = standard.label;
+      if (chains_.is_gate(g_, gate, standard) && !standard.label.empty())
+        made.label = standard.label;
     const std::int64_t budget = g_.integer_attribute(n, deadline_attribute, -1);
     if (budget >= 0) made.label << ' ' << duration_text(budget);
     made.label = shortened(made.label.view(), 24);
