@@ -58,10 +58,14 @@ class guard_check {
     for (const output& o : g.outputs) ++readers_[index_of(o.source)];
   }
 
-  constexpr error run() const {
+  constexpr error run(const registry& kernels) const {
+    const table<meaning> known = meanings_of(g_, kernels);
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) {
       const auto id = static_cast<node_id>(i);
       const meaning m = chains_.meaning_of(id);
+      if (m != known[g_.nodes[i].op])
+        return make_error(errc::shape_mismatch, g_.label(id).view(),
+                          "its operator has other numbers of operands or results");
       error e;
       if (m == meaning::receiving) e = check_received(id);
       if (m == meaning::sending) e = check_sent(id);
@@ -147,14 +151,16 @@ class guard_check {
 /// machines that all gates of the sending side have left, and one with a deadline runs after its
 /// check. Then every contract is asked.
 ///
-/// Errors: `unguarded_message`, naming the node and the gate; `contract_broken`, naming the program
-/// and the contract; those of `validate`. O(size of the programs + gates · edges).
+/// Errors: `unguarded_message`, naming the node and the gate; `shape_mismatch` for a node with
+/// other numbers of operands or results than its operator's meaning has; `contract_broken`, naming
+/// the program and the contract; those of `validate`. O(size of the programs + gates · edges).
 constexpr result<guarded_program> complete(partitioned_program p, const guard_rules& rules,
                                            const registry& kernels) {
   for (const partition& part : p.partitions) {
     const auto valid = validated(part.workflow.view());
     if (!valid) return valid.error();
-    if (error e = detail::guard_check(*valid, rules, kernels).run(); e.code != errc::none) return e;
+    if (error e = detail::guard_check(*valid, rules, kernels).run(kernels); e.code != errc::none)
+      return e;
     for (const program_contract& c : rules.contracts)
       if (const error e = c.check(part, kernels); e.code != errc::none)
         return make_error(errc::contract_broken, part.name.view(),

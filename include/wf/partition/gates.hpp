@@ -55,7 +55,8 @@ constexpr table<meaning> meanings_of(const graph_view& g, const registry& kernel
 }
 
 /// The gates of one program, as they stand in its graph. The graph may get more nodes; those have
-/// the meaning `other` here.
+/// the meaning `other` here, as have nodes with other numbers of operands or results than their
+/// meaning asks for.
 class gate_chains {
  public:
   /// Of a valid graph. O(size of the graph).
@@ -63,7 +64,8 @@ class gate_chains {
       : meanings_(g.nodes.size()), next_(g.values.size(), node_id::none) {
     const table<meaning> known = meanings_of(g, kernels);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-      meanings_[i] = known[g.nodes[i].op];
+      const node& n = g.nodes[i];
+      if (has_arity(known[n.op], n.inputs.count, n.outputs.count)) meanings_[i] = known[n.op];
       // The first of several gates on one value is the chain's; the check refuses the others.
       if (meanings_[i] != meaning::admission) continue;
       node_id& next = next_[index_of(g.inputs_of(g.nodes[i])[0])];
