@@ -5,5 +5,5 @@
 
 #include <wf/partition/assign.hpp>
 #include <wf/partition/machine/run.hpp>
-#include <wf/partition/toolchain.hpp>
+#include <wf/partition/static_deployment.hpp>
 #include <wf/partition/traffic.hpp>
