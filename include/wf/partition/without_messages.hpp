@@ -21,8 +21,7 @@ class message_removal {
     const auto order = topological_order(g_);
     if (!order) return order.error();
     for (std::uint32_t i = 0; i < g_.values.size(); ++i)
-      if (const value& v = g_.values[i];
-          v.producer == node_id::none && v.type.type != dtype::peer)
+      if (const value& v = g_.values[i]; v.producer == node_id::none && v.type.type != dtype::peer)
         if (error e = copier_.copy_input(static_cast<value_id>(i)); e.code != errc::none) return e;
     for (const node_id id : *order)
       if (error e = copy(id); e.code != errc::none) return e;
@@ -50,8 +49,7 @@ class message_removal {
     if (m == meaning::membership) return {};
     bool tells_machines = n.outputs.count != 0;
     for (std::uint32_t r = 0; r < n.outputs.count; ++r)
-      tells_machines =
-          tells_machines && g_[graph_view::output_of(n, r)].type.type == dtype::peer;
+      tells_machines = tells_machines && g_[graph_view::output_of(n, r)].type.type == dtype::peer;
     if (tells_machines) return {};
     for (const value_id v : g_.inputs_of(n))
       if (copier_.place(v) == value_id::none) return without_value(g_.label(id).view());
