@@ -17,7 +17,7 @@ struct lone_node {
   using path = std::vector<std::uint32_t>;
 
   graph workflow;            ///< the node, and the views that it reads
-  std::vector<path> inputs;  ///< by input
+  std::vector<path> inputs;  ///< where "x0", "x1", ... come from
 };
 
 namespace detail {
