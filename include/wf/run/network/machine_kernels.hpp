@@ -110,8 +110,8 @@ class machine_kernels {
   error find(const graph_view& g, node_id id, code*& made) {
     const auto found = codes_.find(g.nodes.data());
     if (found == codes_.end())
-      return make_error(errc::not_executable, g.label(id).view(),
-                        "it is of no program of the deployment");
+      return make_error(errc::not_executable, "machine_kernels",
+                        "the node is of no program of the deployment");
     std::unique_ptr<code>& kept = found->second[index_of(id)];
     if (kept == nullptr) {
       auto alone = node_alone(g, id, &kernels());

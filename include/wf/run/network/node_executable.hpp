@@ -77,11 +77,15 @@ class node_isolation {
 
 /// A node alone: its distinct operands, in their order, are the inputs. With a registry of `views`,
 /// operands that are views (`kernel_spec::is_view`), such as a transpose, are computed again from
-/// what they view, so that the executor sees them as such. Errors: those of `graph_copier::copy`.
-/// O(operands + results + nodes of views).
+/// what they view, so that the executor sees them as such. Errors: those of `validate` and of
+/// `graph_copier::copy`; `malformed_graph` for a node that does not exist. O(size of the graph).
 inline result<lone_node> node_alone(const graph_view& g, node_id id,
                                     const registry* views = nullptr) {
-  return detail::node_isolation(g, views).run(id);
+  const auto valid = validated(g);
+  if (!valid) return valid.error();
+  if (index_of(id) >= valid->nodes.size())
+    return detail::malformed(valid->text_of(valid->name), "the node does not exist");
+  return detail::node_isolation(*valid, views).run(id);
 }
 
 /// `node_alone` without views in the executor. Errors: those of `node_alone` and of
