@@ -7,3 +7,4 @@
 #include <wf/partition/machine/run.hpp>
 #include <wf/partition/static_deployment.hpp>
 #include <wf/partition/traffic.hpp>
+#include <wf/partition/without_messages.hpp>

@@ -12,6 +12,7 @@
 #include <wf/run/dynamic.hpp>
 #include <wf/run/host_backend.hpp>
 #include <wf/run/integers.hpp>
+#include <wf/run/network/machine_kernels.hpp>
 #include <wf/run/network/materialise.hpp>
 #include <wf/run/single_precision.hpp>
 #include <wf/run/static/definitions.hpp>
@@ -101,6 +102,23 @@ constexpr wf_test::graph_entry entries[] = {
        auto network = wf::materialise_tensors(s.g, times);
        s.takes_whole(network);
        if (network) s.takes_whole(network->run(matrices(s)));
+     }},
+    {"run/network/node_executable.hpp node_alone prepare_node",
+     [](const subject& s) {
+       static const wf::registry kernels = wf::builtin_registry();
+       for (std::uint32_t i = 0; i <= s.g.nodes.size() && i < 4; ++i) {
+         const auto id = static_cast<wf::node_id>(i);
+         static_cast<void>(wf::node_alone(s.g, id, &kernels));
+         static_cast<void>(wf::prepare_node(s.g, id));
+       }
+     }},
+    {"run/network/machine_kernels.hpp machine_kernels",
+     [](const subject& s) {
+       const wf::deployment none;
+       wf::machine_kernels computing(none);
+       wf::table<wf::machine_kernels::value> results;
+       s.require(computing(s.g, wf::node_id{}, {}, results, 0).code == wf::errc::not_executable,
+                 "a foreign node is refused");
      }},
     {"run/plan/executable_plan.hpp make",
      [](const subject& s) {

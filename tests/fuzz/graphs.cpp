@@ -26,6 +26,7 @@
 #include <wf/partition/assign.hpp>
 #include <wf/partition/deployment.hpp>
 #include <wf/partition/expand.hpp>
+#include <wf/partition/without_messages.hpp>
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
 #include <wf/report/graph/svg.hpp>
@@ -428,6 +429,8 @@ constexpr wf_test::graph_entry entries[] = {
        const auto whole = wf::complete(*cut, wf::guard_rules::standard(), kernels());
        if (whole) static_cast<void>(wf::deploy(*whole, {}, {}, kernels()));
      }},
+    {"partition/without_messages.hpp without_messages",
+     [](const subject& s) { s.takes_whole(wf::without_messages(s.g, kernels())); }},
     {"partition/assign.hpp assign_classes",
      [](const subject& s) {
        wf::machine_park park;

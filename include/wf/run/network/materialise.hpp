@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/ir/graph/copy.hpp>
+#include <wf/run/network/node_executable.hpp>
 #include <wf/run/network/tensor_process.hpp>
 #include <wf/simulate/process/any_process.hpp>
 #include <wf/simulate/process/materialise.hpp>
@@ -159,27 +159,10 @@ class tensor_materialisation {
       nodes_[i].operand.push_back(place);
     }
   }
-  // The workflow of a node alone: its distinct operands are inputs, its results outputs.
-  result<executable_graph> code_of(std::uint32_t i) const {
-    graph_builder alone(g_.label(static_cast<node_id>(i)).view());
-    const symbol_map symbols;
-    graph_copier copier(g_, alone, symbols);
-    std::uint32_t count = 0;
-    for (const value_id operand : g_.inputs_of(g_.nodes[i])) {
-      if (copier.place(operand) != value_id::none) continue;
-      copier.place(operand) =
-          alone.graph().add_input((text() << "x" << count++).view(), g_[operand].type);
-    }
-    if (error e = copier.copy(static_cast<node_id>(i)); e.code != errc::none) return e;
-    for (std::uint32_t k = 0; k < g_.nodes[i].outputs.count; ++k)
-      alone.graph().add_output((text() << "y" << k).view(),
-                               copier.place(graph_view::output_of(g_.nodes[i], k)));
-    return executable_graph::prepare(alone.take().view(), options_);
-  }
   result<nothing> add_process(std::uint32_t i) {
     const auto work = process_time(g_, i, times_);
     if (!work) return work.error();
-    auto code = code_of(i);
+    auto code = prepare_node(g_, static_cast<node_id>(i), options_);
     if (!code) return code.error();
     state& s = nodes_[i];
     const text label = g_.label(static_cast<node_id>(i));

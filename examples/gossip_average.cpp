@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Gossip: four stations in a ring measure something, and each averages with its two neighbours,
+// again and again, until all know the mean; nobody sees all measurements.
+#include <array>
+
+#include <wf/capture/functions/wire.hpp>
+#include <wf/wf.hpp>
+
+#include "machines.hpp"
+
+namespace {
+
+// --8<-- [start:workflow]
+constexpr int rounds = 6;
+
+constexpr auto gossip = wf::workflow<"gossip">([](wf::scope& s) {
+  const std::array stations = {s.input<"north", wf::peer, 1>(), s.input<"east", wf::peer, 1>(),
+                               s.input<"south", wf::peer, 1>(), s.input<"west", wf::peer, 1>()};
+  const auto measured = s.input<"measured", double, 4, 2>();
+  // What a station measures comes from the host here, which asks for it.
+  const auto begin = [&](std::size_t k, const auto& part) {
+    auto [there, host, request] = s.let_each(wf::send(part, stations[k]));
+    return std::pair(s.let(there), s.let(host));
+  };
+  const std::array begun = {
+      begin(0, wf::slice<0, 0, 1>(measured)), begin(1, wf::slice<0, 1, 1>(measured)),
+      begin(2, wf::slice<0, 2, 1>(measured)), begin(3, wf::slice<0, 3, 1>(measured))};
+  std::array known = {begun[0].first, begun[1].first, begun[2].first, begun[3].first};
+  const auto tell = [&](const auto& x, const auto& to) {
+    auto [there, from, request] = s.let_each(wf::send(x, to));
+    return s.let(there);
+  };
+  for (int round = 0; round < rounds; ++round) {
+    const std::array before = known;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto left = tell(before[(k + 3) % 4], stations[k]);
+      const auto right = tell(before[(k + 1) % 4], stations[k]);
+      known[k] = s.let((left + before[k] + right) * (1.0 / 3));
+    }
+  }
+  constexpr const char* names[] = {"north", "east", "south", "west"};
+  for (std::size_t k = 0; k < 4; ++k)
+    s.output((wf::text("mean_") << names[k]).view(), tell(known[k], begun[k].second));
+});
+// --8<-- [end:workflow]
+
+}  // namespace
+
+int main() {
+  wf::deployment_settings settings;
+  settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
+  const wf::deployment d =
+      support::value_or_exit(wf::deployment_toolchain(settings)(wf::graph(gossip)));
+  std::cout << d.program.parts().partitions.size() << " programs, "
+            << d.program.parts().edges.size() << " wires\n";
+
+  const Eigen::MatrixXd measured =
+      (Eigen::MatrixXd(4, 2) << 19.5, 40, 21, 44, 23.5, 47, 20, 41).finished();
+  const wf::named_matrices arguments = {{"measured", measured}};
+  const auto run = support::machine_park(d, support::bad_network).run(d, arguments);
+  support::print(run);
+  const auto outputs = support::value_or_exit(wf::tensor_outputs(d, run));
+  const bool same = support::same_bits(outputs, support::run_whole(gossip.graph(), arguments));
+  std::cout << "as on one machine, to the bit: " << (same ? "yes" : "no") << '\n';
+  for (const auto& [name, x] : outputs) std::cout << name << ": " << x << '\n';
+  support::require(run.failures.empty() && run.run.broken.invariant == 0, "every message arrives");
+  support::require(same && outputs.size() == 4, "all stations compute what one machine does");
+  for (const auto& [name, x] : outputs)
+    support::require((x - measured.colwise().mean()).norm() < 0.01, "every station has the mean");
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Inference in two stages: a camera's machine at the edge prepares the picture, a model in the
+// cloud classifies it, and the answer must be back in time. What crosses and how long it may take
+// is checked while compiling; then the run on a good network, and on one that is too slow.
+#include <wf/capture/functions/wire.hpp>
+#include <wf/partition/traffic.hpp>
+#include <wf/wf.hpp>
+
+#include "machines.hpp"
+
+namespace {
+
+// --8<-- [start:workflow]
+constexpr auto inference = wf::workflow<"inference">([](wf::scope& s) {
+  auto picture = s.input<"picture", float, 32, 32>();
+  auto W = s.input<"W", float, 64, 4>();
+  auto edge = s.input<"edge", wf::peer, 1>();
+  auto cloud = s.input<"cloud", wf::peer, 1>();
+  auto [weights, owner, w] = s.let_each(wf::send(W, cloud));
+  auto model = s.let(weights);
+  // At the edge: the mean of each 4x4 block, and then the logarithm.
+  auto [taken, host, request] = s.let_each(wf::send(picture, edge));
+  auto columns = s.let(wf::mean<3>(wf::reshape<8, 4, 8, 4>(taken)));
+  auto small = s.let(log(wf::mean<1>(columns) + 1.0f));
+  // In the cloud: a layer and the probabilities of four classes.
+  auto [features, camera, q] = s.let_each(wf::send(wf::reshape<1, 64>(small), cloud));
+  auto chances = s.let(wf::softmax(features * model));
+  // The answer goes to the host, which the cloud knows by what it has sent.
+  auto [answer, from, a] = s.let_each(wf::send(chances, owner));
+  s.output<"chances">(answer);
+});
+// --8<-- [end:workflow]
+
+// --8<-- [start:budget]
+constexpr std::int64_t ms = 1'000'000;  // nanoseconds
+
+constexpr wf::deployment deployed() {
+  wf::deployment_settings settings;
+  settings.per_hop_budget = 40 * ms;
+  return *wf::deployment_toolchain(settings)(wf::graph(inference));
+}
+// The deadline of the first message from one class to another one.
+constexpr std::int64_t deadline(wf::text_view from, wf::text_view to) {
+  const wf::deployment d = deployed();
+  const wf::partitioned_program& p = d.program.parts();
+  for (const wf::wire_edge& e : p.edges) {
+    const wf::graph_view g = p.partitions[e.from].workflow.view();
+    if (p.partitions[e.from].role.view() == from && p.partitions[e.to].role.view() == to)
+      return g.integer_attribute(g[e.send], wf::deadline_attribute, 0);
+  }
+  return -1;
+}
+static_assert(*wf::wire_bytes(deployed().program.parts(), "edge") == 32 * 32 * 4);
+static_assert(*wf::wire_bytes(deployed().program.parts(), "cloud") == 64 * 4 * 4 + 64 * 4);
+static_assert(*wf::wire_bytes(deployed().program.parts(), "@self") == 4 * 4);
+// A message has as much time as it and those that follow from it take.
+static_assert(deadline("@self", "edge") == 3 * 40 * ms);
+static_assert(deadline("edge", "cloud") == 2 * 40 * ms);
+static_assert(deadline("cloud", "@self") == 40 * ms);
+// --8<-- [end:budget]
+
+// --8<-- [start:slow]
+// Each message takes 60 ms on its way.
+constexpr wf::text_view slow_network = R"json({
+  "wf_faults": 1, "name": "a slow link", "seed": 3, "delay_ns": [1000000, 2000000],
+  "peers": ["the host"],
+  "rules": [{"match": {"kind": "data"}, "do": {"delay": [60000000, 60000000]}}]
+})json";
+// --8<-- [end:slow]
+
+constexpr wf::text_view good_network = R"json({
+  "wf_faults": 1, "name": "a good link", "seed": 3, "delay_ns": [1000000, 2000000],
+  "peers": ["the host"],
+  "rules": [{"match": {"kind": "data"}, "p": 0.3,
+             "do": {"duplicate": {"copies": 2, "after_ns": [0, 10000000]}}},
+            {"p": 0.3, "do": {"delay": [0, 5000000]}}]
+})json";
+
+}  // namespace
+
+int main() {
+  const wf::deployment d = deployed();
+  std::srand(2);
+  const Eigen::MatrixXf picture = (Eigen::MatrixXf::Random(32, 32).array() + 1).matrix(),
+                        W = Eigen::MatrixXf::Random(64, 4);
+  const wf::named_matrices arguments = {{"picture", picture.cast<double>()},
+                                        {"W", W.cast<double>()}};
+
+  const auto good = support::machine_park(d, good_network).run(d, arguments);
+  support::print(good);
+  const auto outputs = support::value_or_exit(wf::tensor_outputs(d, good));
+  const bool same = support::same_bits(outputs, support::run_whole(inference, arguments));
+  std::cout << "as on one machine, to the bit: " << (same ? "yes" : "no") << '\n';
+  support::require(same && good.failures.empty(), "the answer is that of one machine");
+
+  // --8<-- [start:late]
+  const support::machine_park machines(d, slow_network);
+  const auto slow = machines.run(d, arguments);
+  for (const wf::machine_failure& f : slow.failures)
+    std::cout << machines.script.peers[f.machine] << " sends nothing to "
+              << (f.other == f.machine ? "anybody" : machines.script.peers[f.other].view()) << ": "
+              << wf::fault::name_of(f.why) << '\n';
+  std::cout << "answers: " << slow.outputs.size() << '\n';
+  // --8<-- [end:late]
+  bool is_late = false;
+  for (const wf::machine_failure& f : slow.failures)
+    is_late = is_late || f.why == wf::fault::reason::deadline;
+  support::require(is_late && slow.outputs.empty(), "an answer that is late is none");
+  support::require(slow.run.broken.invariant == 0, "the invariants hold");
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/network/machine_kernels.hpp>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <wf/capture/functions/functions.hpp>
+#include <wf/capture/functions/wire.hpp>
+#include <wf/capture/workflow.hpp>
+#include <wf/partition/assign.hpp>
+#include <wf/partition/toolchain.hpp>
+#include <wf/partition/without_messages.hpp>
+#include <wf/run/dynamic.hpp>
+
+#include "../../sanitized.hpp"
+#include "../random_workflow.hpp"
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+constexpr wf::text_view class_names[] = {"@self", "left", "right"};
+
+// Each node on a class that is drawn, and messages where values cross.
+wf::result<wf::graph> scattered(const wf::graph& workflow, std::mt19937_64& random) {
+  const wf::graph_view g = workflow.view();
+  wf::graph_builder into(g.text_of(g.name));
+  const wf::symbol_map symbols;
+  wf::graph_copier copier(g, into, symbols, {}, wf::duplicates::keep);
+  if (const wf::error e = copier.copy_inputs(); e.code != wf::errc::none) return e;
+  const auto order = wf::topological_order(g);
+  for (const wf::node_id id : *order) {
+    copier.set_peer(class_names[random() % 3]);
+    if (const wf::error e = copier.copy(id); e.code != wf::errc::none) return e;
+  }
+  copier.copy_outputs();
+  wf::machine_park park;
+  for (const wf::text_view from : class_names) {
+    park.classes.push_back({wf::text(from), 1, -1, {}});
+    for (const wf::text_view to : class_names)
+      if (from != to) park.links.push_back({wf::text(from), wf::text(to), 1, 0});
+  }
+  auto assigned = wf::assign_classes(into.take().view(), park);
+  if (!assigned) return assigned.error();
+  return static_cast<wf::graph&&>(assigned->workflow);
+}
+
+// A machine of each class, and calls of the workflow with these arguments.
+struct machines_and_calls {
+  wf::fault::script script;
+  std::vector<wf::machine_role> roles;
+  std::vector<wf::machine_call<wf::machine_tensor>> calls;
+
+  machines_and_calls(const wf::deployment& d, const wf::named_matrices& arguments) {
+    script.name = wf::text("machines");
+    script.delay_ns = {0, 5 * ms};
+    for (const wf::partition& part : d.program.parts().partitions) {
+      script.peers.push_back(part.role);
+      roles.push_back({part.role, part.role});
+    }
+    auto call = wf::tensor_call(d, arguments);
+    REQUIRE(call);
+    calls.push_back(*std::move(call));
+  }
+  void add_faults() {
+    for (const auto effect : {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+                              wf::fault::rule_effect::delay}) {
+      wf::fault::rule r;
+      r.effect = effect;
+      r.probability = 0.2;
+      r.delay_ns = {0, 20 * ms};
+      script.rules.push_back(r);
+    }
+  }
+  wf::result<wf::machine_report<wf::machine_tensor>> run(const wf::deployment& d,
+                                                         wf::machine_kernels& computing) const {
+    wf::machine_run_options options;
+    options.lists.push_back({wf::text("host"), {wf::text("@self")}});
+    return wf::run_deployment<wf::machine_tensor>(d, wf::builtin_registry(), script,
+                                                  {roles.data(), roles.size()},
+                                                  {calls.data(), calls.size()}, computing, options);
+  }
+};
+
+wf::result<wf::deployment> deployed(const wf::graph& g) {
+  wf::deployment_settings s;
+  s.per_hop_budget = 100'000 * ms;
+  return wf::deployment_toolchain(s)(g);
+}
+
+// True if some matrix is transposed: the order of sums may then depend on where it is stored.
+bool transposes(const wf::graph_view& g) {
+  for (const wf::node& n : g.nodes)
+    if (g.op_name(n) == wf::text_view("transpose")) return true;
+  return false;
+}
+// True if all elements of all outputs have the same bits.
+bool same_bits(const wf::named_matrices& a, const wf::named_matrices& b) {
+  bool same = a.size() == b.size();
+  for (const auto& [name, x] : a) {
+    const auto y = b.find(name);
+    same = same && y != b.end() && x.rows() == y->second.rows() && x.cols() == y->second.cols() &&
+           std::memcmp(x.data(), y->second.data(),
+                       static_cast<std::size_t>(x.size()) * sizeof(double)) == 0;
+  }
+  return same;
+}
+
+}  // namespace
+
+TEST_CASE("machines compute what the executor does, to the bit, also under faults") {
+  std::mt19937_64 random(5);
+  std::size_t messages = 0, exact = 0;
+  const int count = wf_test::sanitized ? 15 : 60;
+  for (int i = 0; i < count; ++i) {
+    CAPTURE(i);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random, {.most_nodes = 14});
+    const auto g = scattered(w.graph, random);
+    REQUIRE_MESSAGE(g, (g ? std::string() : std::string(wf::to_text(g.error()).view())));
+    const auto alone = wf::without_messages(*g);
+    REQUIRE(alone);
+    const auto expected = wf::run_dynamic(alone->view(), w.arguments);
+    REQUIRE(expected);
+    const auto d = deployed(*g);
+    REQUIRE_MESSAGE(d, (d ? std::string() : std::string(wf::to_text(d.error()).view())));
+    machines_and_calls m(*d, w.arguments);
+    m.script.seed = static_cast<std::uint64_t>(i) + 1;
+    wf::machine_kernels computing(*d);
+    for (const bool has_faults : {false, true}) {
+      CAPTURE(has_faults);
+      if (has_faults) m.add_faults();
+      const auto r = m.run(*d, computing);
+      REQUIRE(r);
+      REQUIRE(r->failure.code == wf::errc::none);
+      REQUIRE(r->run.broken.invariant == 0);
+      REQUIRE(r->failures.empty());
+      const auto outputs = wf::tensor_outputs(*d, *r);
+      REQUIRE(outputs);
+      const wf::named_matrices& got = *outputs;
+      CHECK(wf_test::difference(got, *expected, 1e-9) == "");
+      if (!transposes(g->view())) {
+        ++exact;
+        CHECK(same_bits(got, *expected));
+      }
+      for (const std::uint64_t n : r->received) messages += n;
+    }
+  }
+  CHECK(exact >= static_cast<std::size_t>(count));  // half of them
+  CHECK(messages > 100);
+}
+
+namespace {
+
+constexpr auto inverting = wf::workflow<"inverting">([](wf::scope& s) {
+  auto A = s.input<"A", double, 2, 2>();
+  auto servers = s.input<"servers", wf::peer, 1>();
+  auto [there, host, request] = s.let_each(wf::send(A, servers));
+  auto [back, server, number] = s.let_each(wf::send(inv(there), host));
+  s.output<"B">(back);
+});
+
+}  // namespace
+
+TEST_CASE("each node is prepared once, for all executions") {
+  const auto d = deployed(wf::graph(inverting));
+  REQUIRE(d);
+  const Eigen::Matrix2d A{{2, 1}, {1, 3}};
+  machines_and_calls m(*d, {{"A", A}});
+  m.calls.push_back(*wf::tensor_call(*d, {{"A", 2 * A}}, ms));
+  wf::machine_kernels computing(*d);
+  const auto r = m.run(*d, computing);
+  REQUIRE(r);
+  CHECK(computing.prepared() == 1);
+  CHECK((wf::tensor_outputs(*d, *r, 1)->at("B") * A).isIdentity(1e-12));
+  CHECK((wf::tensor_outputs(*d, *r, 2)->at("B") * A * 2).isIdentity(1e-12));
+}
+TEST_CASE("the error of an operator is a failure of the run's report") {
+  const auto d = deployed(wf::graph(inverting));
+  machines_and_calls m(*d, {{"A", Eigen::Matrix2d::Zero()}});
+  wf::machine_kernels computing(*d);
+  const auto r = m.run(*d, computing);
+  REQUIRE(r);
+  CHECK(r->outputs.empty());
+  REQUIRE(r->failures.size() == 1);
+  CHECK(r->failures[0].failure.code == wf::errc::numerical_failure);
+  // Another deployment is not the one that was given.
+  const auto other = deployed(wf::graph(inverting));
+  const auto foreign = m.run(*other, computing);
+  REQUIRE(foreign);
+  REQUIRE(foreign->failures.size() == 1);
+  CHECK(foreign->failures[0].failure.code == wf::errc::not_executable);
+}
+TEST_CASE("matrices of a call must fit, and outputs must have come once") {
+  const auto d = deployed(wf::graph(inverting));
+  CHECK(wf::tensor_call(*d, {{"A", Eigen::Matrix3d::Zero()}}).error().code ==
+        wf::errc::argument_shape);
+  wf::machine_report<wf::machine_tensor> report;
+  CHECK(wf::tensor_outputs(*d, report)->empty());
+  wf::machine_output<wf::machine_tensor> one;
+  one.call = 1;
+  one.value.datum.elements = std::make_shared<wf::dynamic_matrix>(2, 2);
+  report.outputs.push_back(one);
+  report.outputs.push_back(one);
+  CHECK(wf::tensor_outputs(*d, report).error().code == wf::errc::duplicate_name);
+}
