@@ -145,9 +145,11 @@ inline int run_storms(const std::vector<wf::fault::script>& scripts, std::uint32
       std::vector<machine_case::call> calls;
       for (int k = 0; k < 12; ++k)
         calls.push_back(machine_case::call_at(d, std::int64_t{200'000'000} * k));
-      const auto check = [&](const wf::fault::script& tried) {
+      const auto run = [&](const wf::fault::script& tried) {
         m.script = tried;
-        const auto r = m.run(d, calls);
+        return m.run(d, calls);
+      };
+      const auto check = [&](const wf::result<machine_case::report>& r) {
         return r ? fault_of(d, *r, whole, calls.size(), may_crash)
                  : std::string(wf::to_text(r.error()).view());
       };
@@ -155,22 +157,20 @@ inline int run_storms(const std::vector<wf::fault::script>& scripts, std::uint32
       int broken = 0;
       for (std::uint32_t i = 0; i < seeds; ++i) {
         s.seed = first + i;
-        m.script = s;
-        const auto r = m.run(d, calls);
+        const auto r = run(s);
         ++runs;
-        std::string fault = r ? fault_of(d, *r, whole, calls.size(), may_crash)
-                              : std::string(wf::to_text(r.error()).view());
+        std::string fault = check(r);
         if (r) outputs += r->outputs.size();
         if (r && i % 100 == 0) {
           ++replays;
-          if (m.run(d, calls)->run.trace != r->run.trace) fault = "a second run differs";
+          if (run(s)->run.trace != r->run.trace) fault = "a second run differs";
         }
         if (fault.empty()) continue;
         if (++broken > 1) continue;
         std::printf("  %s, %s, seed %llu: %s\n", name, std::string(s.name.view()).c_str(),
                     static_cast<unsigned long long>(s.seed), fault.c_str());
         const auto small = wf::fault::shrink(
-            s, [&](const wf::fault::script& tried) { return check(tried) == fault; });
+            s, [&](const wf::fault::script& tried) { return check(run(tried)) == fault; });
         std::printf("%s", std::string(wf::fault::to_json(small.smallest).view()).c_str());
       }
       std::printf("%-10s %-26s seeds=%u violations=%d\n", name, std::string(s.name.view()).c_str(),

@@ -10,7 +10,8 @@ namespace {
 
 constexpr wf::kernel_spec one{.name = "one", .domain = "base", .signature = "-> C[]"};
 constexpr wf::kernel_spec two{.name = "two", .domain = "base", .signature = "-> C[]"};
-constexpr wf::kernel_spec three{.name = "three", .domain = "more", .signature = "-> C[]"};
+constexpr wf::kernel_spec three{
+    .name = "three", .domain = "more", .meaning = wf::meaning::constant, .signature = "-> C[]"};
 constexpr const wf::kernel_spec* base[] = {&one, &two};
 constexpr const wf::kernel_spec* more[] = {&three};
 constexpr wf::kernel_list domains[] = {base, more};
@@ -19,6 +20,9 @@ static_assert(wf::registry(catalogue).find("two") == &two);
 static_assert(wf::registry(catalogue).find("four") == nullptr);
 static_assert(wf::registry(catalogue).find("") == nullptr);
 static_assert(wf::registry().find("one") == nullptr);
+static_assert(wf::registry(catalogue).meaning_of("three") == wf::meaning::constant);
+static_assert(wf::registry(catalogue).meaning_of("two") == wf::meaning::other);
+static_assert(wf::registry(catalogue).meaning_of("four") == wf::meaning::other);
 
 }  // namespace
 

@@ -58,10 +58,7 @@ struct capturing {
 // True if the type solver has nothing to find or to refuse.
 struct knowing_types {
   constexpr bool operator()(const graph& g) const {
-    if (!validate_references(g.view())) return false;
-    for (const value& v : g.view().values)
-      if (!v.type.is_complete()) return false;
-    return true;
+    return validate_references(g.view()) && has_complete_types(g.view());
   }
 };
 

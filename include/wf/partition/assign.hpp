@@ -3,6 +3,7 @@
 
 #include <wf/cost/price.hpp>
 #include <wf/ir/graph/copy.hpp>
+#include <wf/partition/place.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/domain/wire.hpp>
 #include <wf/select/select.hpp>
@@ -129,10 +130,6 @@ class class_chooser {
   constexpr std::size_t copy_place(value_id v, std::uint32_t c) const {
     return index_of(v) * std::size_t{classes()} + c;
   }
-  constexpr meaning meaning_of(const node& n) const {
-    const kernel_spec* const k = kernels_.find(g_.op_name(n));
-    return k == nullptr ? meaning::other : k->meaning;
-  }
   constexpr const machine_link* link(std::uint32_t from, std::uint32_t to) const {
     for (const machine_link& l : park_.links)
       if (l.from == park_.classes[from].name && l.to == park_.classes[to].name) return &l;
@@ -140,11 +137,11 @@ class class_chooser {
   }
 
   constexpr error check_park() {
-    host_ = class_named("@self");
+    host_ = class_named(host_class);
     const auto refuse = [](text_view subject, text_view sentence) {
       return make_error(errc::unresolved_class, subject, sentence);
     };
-    if (host_ == none) return refuse("@self", "the host's class is not among the machines");
+    if (host_ == none) return refuse(host_class, "the host's class is not among the machines");
     for (std::uint32_t c = 0; c < classes(); ++c) {
       const machine_class& m = park_.classes[c];
       if (class_named(m.name.view()) != c)
@@ -162,7 +159,7 @@ class class_chooser {
       if (!peer.empty() && class_named(peer) == none)
         return refuse(g_.label(static_cast<node_id>(i)).view(),
                       text() << "its class '" << peer << "' is not among the machines");
-      if (meaning_of(n) == meaning::sending)
+      if (kernels_.meaning_of(g_.op_name(n)) == meaning::sending)
         return refuse(g_.label(static_cast<node_id>(i)).view(),
                       "it sends: classes are assigned to a workflow without messages");
     }
@@ -385,7 +382,7 @@ class class_chooser {
     const value_type one{dtype::peer, {}, shape::of(1)};
     if (list == value_id::none) list = into.graph().add_input(name, one);
     if (c != host_) return list;
-    const attribute_value host = attribute_value::string("class", "@self");
+    const attribute_value host = attribute_value::string("class", host_class);
     const value_type type = into.graph()[list].type;
     const node_id member = into.append_node({.op = kernels::as_class.name,
                                              .domain = kernels::as_class.domain,

@@ -58,14 +58,13 @@ class guard_check {
     for (const output& o : g.outputs) ++readers_[index_of(o.source)];
   }
 
-  constexpr error run(const registry& kernels) const {
-    const table<meaning> known = meanings_of(g_, kernels);
+  constexpr error run() const {
+    if (chains_.misfit() != node_id::none)
+      return make_error(errc::shape_mismatch, g_.label(chains_.misfit()).view(),
+                        "its operator has other numbers of operands or results");
     for (std::uint32_t i = 0; i < g_.nodes.size(); ++i) {
       const auto id = static_cast<node_id>(i);
       const meaning m = chains_.meaning_of(id);
-      if (m != known[g_.nodes[i].op])
-        return make_error(errc::shape_mismatch, g_.label(id).view(),
-                          "its operator has other numbers of operands or results");
       error e;
       if (m == meaning::receiving) e = check_received(id);
       if (m == meaning::sending) e = check_sent(id);
@@ -159,8 +158,7 @@ constexpr result<guarded_program> complete(partitioned_program p, const guard_ru
   for (const partition& part : p.partitions) {
     const auto valid = validated(part.workflow.view());
     if (!valid) return valid.error();
-    if (error e = detail::guard_check(*valid, rules, kernels).run(kernels); e.code != errc::none)
-      return e;
+    if (error e = detail::guard_check(*valid, rules, kernels).run(); e.code != errc::none) return e;
     for (const program_contract& c : rules.contracts)
       if (const error e = c.check(part, kernels); e.code != errc::none)
         return make_error(errc::contract_broken, part.name.view(),

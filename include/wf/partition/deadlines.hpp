@@ -23,11 +23,11 @@ constexpr result<table<std::uint32_t>> chain_depths(const graph_view& workflow,
   table<std::uint32_t> depths(g.nodes.size());
   for (std::size_t i = order->size(); i-- > 0;) {
     const node& n = g[(*order)[i]];
-    const kernel_spec* const k = kernels.find(g.op_name(n));
     std::uint32_t most = 0;
     for (std::uint32_t r = 0; r < n.outputs.count; ++r)
       if (after[n.outputs.first + r] > most) most = after[n.outputs.first + r];
-    if (k != nullptr && k->meaning == meaning::sending) depths[index_of((*order)[i])] = ++most;
+    if (kernels.meaning_of(g.op_name(n)) == meaning::sending)
+      depths[index_of((*order)[i])] = ++most;
     for (const value_id operand : g.inputs_of(n))
       if (after[index_of(operand)] < most) after[index_of(operand)] = most;
   }
@@ -50,21 +50,14 @@ constexpr result<graph> derive_deadlines(const graph_view& workflow, const regis
   if (!depths) return depths.error();
   const auto order = topological_order(g);
   if (!order) return order.error();
-  graph_builder into(g.text_of(g.name));
-  const symbol_map symbols;
-  graph_copier copier(g, into, symbols, {}, duplicates::keep);
-  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
-  for (const node_id id : *order) {
+  return detail::copy_nodes(g, *order, [&](node_id id, graph_copier& copier, graph_builder&) {
     const std::uint32_t depth = (*depths)[index_of(id)];
     table<attribute_value> attributes = attribute_values(g, g[id]);
     if (depth != 0 && g.find_attribute(g[id], deadline_attribute) == nullptr)
       attributes.push_back(attribute_value::integer(
           deadline_attribute, per_hop > INT64_MAX / depth ? INT64_MAX : per_hop * depth));
-    if (error e = copier.copy(id, attributes); e.code != errc::none) return e;
-  }
-  copier.copy_edges();
-  copier.copy_outputs();
-  return into.take();
+    return copier.copy(id, attributes);
+  });
 }
 
 }  // namespace wf

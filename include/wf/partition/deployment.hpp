@@ -97,8 +97,8 @@ constexpr error check_bootstrap(const bootstrap& b, const partitioned_program& p
   if (const auto valid = validated(b.workflow.view()); !valid) return valid.error();
   const graph_view g = b.workflow.view();
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-    const kernel_spec* const k = kernels.find(g.op_name(g.nodes[i]));
-    if (k != nullptr && (k->meaning == meaning::sending || k->meaning == meaning::receiving))
+    const meaning m = kernels.meaning_of(g.op_name(g.nodes[i]));
+    if (m == meaning::sending || m == meaning::receiving)
       return make_error(errc::unguarded_message, g.label(static_cast<node_id>(i)).view(),
                         text() << "the bootstrap '" << b.name << "' has a message");
   }

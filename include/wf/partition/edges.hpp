@@ -47,10 +47,7 @@ class edge_analysis {
   }
 
  private:
-  constexpr meaning meaning_of(const node& n) const {
-    const kernel_spec* const k = kernels_.find(g_.op_name(n));
-    return k == nullptr ? meaning::other : k->meaning;
-  }
+  constexpr meaning meaning_of(const node& n) const { return kernels_.meaning_of(g_.op_name(n)); }
 
   const graph_view& g_;
   const registry& kernels_;

@@ -16,8 +16,7 @@ constexpr result<graph> expand(graph g, const registry& kernels) {
   for (std::uint32_t i = 0; i < workflow.nodes.size(); ++i) {
     const node& n = workflow.nodes[i];
     has_loops = has_loops || workflow.find_attribute(n, "steps") != nullptr;
-    const kernel_spec* const k = kernels.find(workflow.op_name(n));
-    if (k != nullptr && k->meaning == meaning::constant &&
+    if (kernels.meaning_of(workflow.op_name(n)) == meaning::constant &&
         workflow.find_attribute(n, "value") == nullptr)
       return make_error(errc::bad_attribute, workflow.label(static_cast<node_id>(i)).view(),
                         "a constant has its number in the attribute 'value'");

@@ -47,10 +47,8 @@ inline constexpr text_view gate_order_attribute = "order";
 /// What the operators of a graph mean, by the graph's operations. O(distinct operators).
 constexpr table<meaning> meanings_of(const graph_view& g, const registry& kernels) {
   table<meaning> out(g.operations.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const kernel_spec* const k = kernels.find(g.text_of(g.operations[i].name));
-    out[i] = k == nullptr ? meaning::other : k->meaning;
-  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = kernels.meaning_of(g.text_of(g.operations[i].name));
   return out;
 }
 
@@ -65,15 +63,18 @@ class gate_chains {
     const table<meaning> known = meanings_of(g, kernels);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
       const node& n = g.nodes[i];
-      if (has_arity(known[n.op], n.inputs.count, n.outputs.count)) meanings_[i] = known[n.op];
+      if (has_arity(known[n.op], n.inputs.count, n.outputs.count))
+        meanings_[i] = known[n.op];
+      else if (misfit_ == node_id::none)
+        misfit_ = static_cast<node_id>(i);
       // The first of several gates on one value is the chain's; the check refuses the others.
       if (meanings_[i] != meaning::admission) continue;
       node_id& next = next_[index_of(g.inputs_of(g.nodes[i])[0])];
       if (next == node_id::none) next = static_cast<node_id>(i);
     }
   }
-  /// Number of nodes that are known.
-  constexpr std::size_t size() const { return meanings_.size(); }
+  /// The first node that has not the operands and results that its meaning asks for, or none.
+  constexpr node_id misfit() const { return misfit_; }
   /// What a node's operator means.
   constexpr meaning meaning_of(node_id id) const {
     return index_of(id) < meanings_.size() ? meanings_[index_of(id)] : meaning::other;
@@ -122,6 +123,7 @@ class gate_chains {
  private:
   table<meaning> meanings_;  // by node
   table<node_id> next_;      // by value: the gate that reads it
+  node_id misfit_ = node_id::none;
 };
 
 // Inserts one gate into one program, in place; see `insert_gate`.
@@ -196,8 +198,7 @@ class gate_insertion {
     const attribute* const budget = g.find_attribute(g[send], deadline_attribute);
     if (budget == nullptr) return;
     for (const edge& e : g.edges)
-      if (e.to == send && index_of(e.from) < chains_.size() && chains_.is_gate(g, e.from, gate_))
-        return;
+      if (e.to == send && chains_.is_gate(g, e.from, gate_)) return;
     const value_id read[] = {g.inputs_of(g[send])[0], g.inputs_of(g[send])[1]};
     const value_type type{dtype::trigger, {}, {}};
     const attribute_value time = attribute_value::integer(deadline_attribute, budget->number);

@@ -7,6 +7,9 @@
 
 namespace wf {
 
+/// The class of the machine that calls a workflow.
+inline constexpr text_view host_class = "@self";
+
 /// A workflow of which each node runs on a class of machines.
 ///
 /// Invariants: the graph is valid; `homes` and `receivers` have an entry for each node, a class or
@@ -30,7 +33,7 @@ class class_inference {
  public:
   constexpr class_inference(const graph_view& g, const registry& kernels)
       : g_(g), kernels_(kernels) {
-    classes_.push_back(text("@self"));
+    classes_.push_back(text(host_class));
     homes_ = table<std::uint32_t>(g.nodes.size(), anywhere);
     receivers_ = table<std::uint32_t>(g.nodes.size(), anywhere);
     places_ = table<std::uint32_t>(g.values.size(), anywhere);
@@ -94,8 +97,7 @@ class class_inference {
     if (home == anywhere && n.effects != effect::pure) home = host;
     homes_[index_of(id)] = home;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) places_[n.outputs.first + k] = home;
-    const kernel_spec* const k = kernels_.find(g_.op_name(n));
-    const meaning m = k == nullptr ? meaning::other : k->meaning;
+    const meaning m = kernels_.meaning_of(g_.op_name(n));
     if (m == meaning::sending) return infer_receiver(id);
     return infer_members(id, m);
   }

@@ -67,17 +67,12 @@ class slot_resolution {
   constexpr result<graph> resolve(const graph_view& g, table<node_id>& places) const {
     const auto order = topological_order(g);
     if (!order) return order.error();
-    graph_builder into(g.text_of(g.name));
-    const symbol_map symbols;
-    graph_copier copier(g, into, symbols, {}, duplicates::keep);
-    if (error e = copier.copy_inputs(); e.code != errc::none) return e;
-    for (const node_id id : *order)
-      if (error e = copy(g, id, copier, into); e.code != errc::none) return e;
-    copier.copy_edges();
-    copier.copy_outputs();
-    for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
-      places.push_back(copier.place(static_cast<node_id>(i)));
-    return validated(into.take());
+    places.resize(g.nodes.size());
+    return copy_nodes(g, *order, [&](node_id id, graph_copier& copier, graph_builder& into) {
+      const error e = copy(g, id, copier, into);
+      places[index_of(id)] = copier.place(id);
+      return e;
+    });
   }
   static constexpr bool has_slots(const graph_view& g) {
     for (const node& n : g.nodes)

@@ -58,9 +58,8 @@ struct solving_types {
   registry kernels;
   // What is known needs no solving.
   constexpr result<graph> operator()(graph g) const {
-    for (const value& v : g.view().values)
-      if (!v.type.is_complete()) return complete_types(g.view(), kernels);
-    return g;
+    if (has_complete_types(g.view())) return g;
+    return complete_types(g.view(), kernels);
   }
 };
 struct placing_nodes {

@@ -40,8 +40,7 @@ class message_removal {
   }
   constexpr error copy(node_id id) {
     const node& n = g_[id];
-    const kernel_spec* const k = kernels_.find(g_.op_name(n));
-    const meaning m = k == nullptr ? meaning::other : k->meaning;
+    const meaning m = kernels_.meaning_of(g_.op_name(n));
     if (m == meaning::sending && n.inputs.count != 0) {
       copier_.place(graph_view::output_of(n)) = copier_.place(g_.inputs_of(n)[0]);
       return {};

@@ -88,6 +88,11 @@ class registry {
     const std::size_t own = own_index(name);
     return own != own_.size() ? &own_[own] : base_find(name);
   }
+  /// What the operator of this name means; `other` if there is none. O(1) expected.
+  constexpr wf::meaning meaning_of(text_view name) const {
+    const kernel_spec* const k = find(name);
+    return k == nullptr ? wf::meaning::other : k->meaning;
+  }
   /// All kernels in insertion order; a kernel that overrides a built-in one takes its position.
   /// Valid until the next `add`. O(kernels).
   constexpr table<const kernel_spec*> kernels() const {

@@ -30,14 +30,7 @@ constexpr result<graph> bind_symbols(const graph_view& workflow, view<symbol_siz
   }
   const auto order = topological_order(g);
   if (!order) return order.error();
-  graph_builder out(g.text_of(g.name));
-  graph_copier copier(g, out, symbols);
-  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
-  for (node_id id : *order)
-    if (error e = copier.copy(id); e.code != errc::none) return e;
-  copier.copy_edges();
-  copier.copy_outputs();
-  return detail::made_valid(out.take());
+  return detail::copy_nodes(g, *order, symbols, duplicates::merge);
 }
 
 }  // namespace wf

@@ -30,20 +30,6 @@ constexpr table<char> live_nodes(const graph_view& g, view<node_id> order) {
   return live;
 }
 
-/// Copies some nodes of a valid graph, given in topological order, with all inputs. The producers
-/// of their operands and of the outputs must be among them.
-constexpr result<graph> copy_of_nodes(const graph_view& g, view<node_id> nodes) {
-  graph_builder into(g.text_of(g.name));
-  const symbol_map symbols;
-  graph_copier copier(g, into, symbols, {}, duplicates::keep);
-  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
-  for (node_id id : nodes)
-    if (error e = copier.copy(id); e.code != errc::none) return e;
-  copier.copy_edges();
-  copier.copy_outputs();
-  return made_valid(into.take());
-}
-
 }  // namespace detail
 
 /// Dead code elimination. A node is dead if it is pure, no output and no node with an effect
@@ -62,7 +48,7 @@ constexpr result<graph> drop_dead(const graph_view& workflow) {
   kept.reserve(order->size());
   for (node_id id : *order)
     if (live[index_of(id)] != 0) kept.push_back(id);
-  return detail::copy_of_nodes(g, kept);
+  return detail::copy_nodes(g, kept);
 }
 
 }  // namespace wf

@@ -274,7 +274,7 @@ class graph_rewriter {
     for (std::uint32_t i = 0; i < keep.size(); ++i)
       if (keep[i] != 0) kept.push_back(static_cast<node_id>(i));
     if (kept.size() == keep.size()) return made_valid(into_.take());
-    return copy_of_nodes(g.sealed(), kept);
+    return copy_nodes(g.sealed(), kept);
   }
 
  private:

@@ -338,6 +338,15 @@ constexpr result<solution> solve_types(const graph_view& g, const solve_options&
   return solve_types(g, builtin_registry(), options);
 }
 
+namespace detail {
+/// True if all types of a graph are complete, so that the solver has nothing to find.
+constexpr bool has_complete_types(const graph_view& g) {
+  for (const value& v : g.values)
+    if (!v.type.is_complete()) return false;
+  return true;
+}
+}  // namespace detail
+
 /// Completes the types of a graph, as a pass. Errors: as for `solve_types`.
 constexpr result<graph> complete_types(const graph_view& g, const registry& r,
                                        const solve_options& options = {}) {

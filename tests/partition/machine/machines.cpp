@@ -152,3 +152,23 @@ TEST_CASE("E5: a machine sends to itself") {
   REQUIRE(r->outputs.size() == 1);
   CHECK(r->outputs[0].value.datum == hashed::run_whole(g).at("y"));
 }
+TEST_CASE("an output can be who sent a message, with gates and without") {
+  const wf::graph g = programs::parsed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"peers\" : peer[P]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+      "output \"what\" = %2\n"
+      "output \"who\" = %3\n");
+  const wf::registry kernels = wf::builtin_registry();
+  const auto unguarded = wf::complete(*programs::cut(g.view()), {}, kernels);
+  REQUIRE(unguarded);
+  for (const wf::deployment& d : {deployed(g), *wf::deploy(*unguarded, {}, {}, kernels)}) {
+    const auto r = machines_of(d).run(d, {call_at(d, 0)});
+    REQUIRE(r);
+    REQUIRE(r->outputs.size() == 2);
+    CHECK(r->outputs[0].value.datum == hashed::input("x"));
+    REQUIRE(r->outputs[1].value.machines.size() == 1);
+    CHECK(r->outputs[1].value.machines[0] == 0);
+  }
+}

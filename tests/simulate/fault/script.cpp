@@ -24,3 +24,11 @@ TEST_CASE("knobs, counters and kinds have the words of the scripts") {
   CHECK(name_of(counter::timeouts) == "timeouts");
   CHECK(name_of(message_kind::probe) == "probe");
 }
+
+TEST_CASE("a peer is found by its name") {
+  script s;
+  s.peers = {wf::text("A"), wf::text("B")};
+  CHECK(find_peer(s, "A") == 0);
+  CHECK(find_peer(s, "B") == 1);
+  CHECK(find_peer(s, "C") == 2);
+}

@@ -193,6 +193,36 @@ class graph_copier {
   text_view peer_;
 };
 
+namespace detail {
+
+/// A graph of some nodes of a valid graph, given in topological order, with all inputs, the edges
+/// between the nodes, and all outputs: `copy(id, copier, builder)` copies one node. The producers
+/// of operands and of outputs must be among them. Errors: those of `copy` and of extents.
+template <class CopyNode>
+constexpr result<graph> copy_nodes(const graph_view& g, view<node_id> nodes, CopyNode&& copy,
+                                   const symbol_map& symbols = {},
+                                   duplicates equal_nodes = duplicates::keep) {
+  graph_builder into(g.text_of(g.name));
+  graph_copier copier(g, into, symbols, {}, equal_nodes);
+  if (error e = copier.copy_inputs(); e.code != errc::none) return e;
+  for (const node_id id : nodes)
+    if (error e = copy(id, copier, into); e.code != errc::none) return e;
+  copier.copy_edges();
+  copier.copy_outputs();
+  return made_valid(into.take());
+}
+/// The same, where nodes are copied as they are.
+constexpr result<graph> copy_nodes(const graph_view& g, view<node_id> nodes,
+                                   const symbol_map& symbols = {},
+                                   duplicates equal_nodes = duplicates::keep) {
+  const auto as_it_is = [](node_id id, graph_copier& copier, graph_builder&) {
+    return copier.copy(id);
+  };
+  return copy_nodes(g, nodes, as_it_is, symbols, equal_nodes);
+}
+
+}  // namespace detail
+
 /// Copies the nodes of a graph into another one under construction, in place of a call: `operands`
 /// replace its inputs in order, `symbols` (from `match_inputs`) its symbols; names of nodes get the
 /// prefix, and nodes without a class of peers get `peer`. Equal pure nodes merge with existing

@@ -4,9 +4,8 @@
 #include <cstdint>
 
 #include <wf/core/container/heap.hpp>
-#include <wf/ir/graph/topology.hpp>
+#include <wf/ir/graph/copy.hpp>
 #include <wf/map/schedule/from_graph.hpp>
-#include <wf/rewrite/dead.hpp>
 
 namespace wf {
 
@@ -65,7 +64,7 @@ constexpr result<graph> reordered(const graph_view& workflow, view<node_id> orde
   const auto valid = validated(workflow);
   if (!valid) return valid.error();
   if (error e = detail::check_order(*valid, order); e.code != errc::none) return e;
-  return detail::copy_of_nodes(*valid, order);
+  return detail::copy_nodes(*valid, order);
 }
 
 }  // namespace wf

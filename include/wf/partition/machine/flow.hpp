@@ -20,8 +20,7 @@ class program_flow {
     readers_.resize(g.values.size() + g.nodes.size() + 1);
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
       const node& n = g.nodes[i];
-      const kernel_spec* const k = kernels.find(g.op_name(n));
-      meanings_[i] = k == nullptr ? meaning::other : k->meaning;
+      meanings_[i] = kernels.meaning_of(g.op_name(n));
       for (const value_id v : g.inputs_of(n)) need(i, index_of(v));
       if (meanings_[i] == meaning::receiving) {
         const std::int64_t edge = g.integer_attribute(n, "edge", -1);

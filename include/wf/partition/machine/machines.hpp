@@ -181,9 +181,8 @@ class machines {
     value sender;
     sender.machines.push_back(d.source);
     const node& n = flow.program().nodes[receiver];
-    s.slots.fill(n.outputs.first, x.tag, x.content);
-    s.slots.fill(n.outputs.first + 1, x.tag, static_cast<value&&>(sender));
-    give_outputs(net, d.peer, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, n.outputs.first + 1, x.tag, sender);
     go_on(net, d.peer);
   }
   /// A message was answered, or has failed.
@@ -198,7 +197,6 @@ class machines {
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
-  static constexpr text_view host_class = "@self";
   static constexpr std::uint64_t machine_step = std::uint64_t{1} << 63,
                                  start_step = std::uint64_t{1} << 62;
   struct named_list {

@@ -49,8 +49,7 @@ namespace detail {
 constexpr result<table<text>> roles_of(const fault::script& s, view<machine_role> roles) {
   table<text> out(s.peers.size());
   for (const machine_role& r : roles) {
-    std::uint32_t p = 0;
-    while (p < s.peers.size() && !(s.peers[p] == r.machine)) ++p;
+    const std::uint32_t p = fault::find_peer(s, r.machine.view());
     if (p == s.peers.size())
       return make_error(errc::simulation_failed, r.machine.view(), "it is not in the script");
     if (!out[p].empty())
@@ -62,8 +61,7 @@ constexpr result<table<text>> roles_of(const fault::script& s, view<machine_role
 constexpr result<table<std::uint32_t>> machines_of(const fault::script& s, const machine_list& l) {
   table<std::uint32_t> out;
   for (const text& name : l.machines) {
-    std::uint32_t p = 0;
-    while (p < s.peers.size() && !(s.peers[p] == name)) ++p;
+    const std::uint32_t p = fault::find_peer(s, name.view());
     if (p == s.peers.size())
       return make_error(errc::simulation_failed, name.view(), "it is not in the script");
     out.push_back(p);
@@ -75,12 +73,11 @@ constexpr result<table<std::uint32_t>> machines_of(const fault::script& s, const
 template <class Datum>
 constexpr error check_call(const partitioned_program& p, const table<text>& roles,
                            const machine_call<Datum>& c) {
-  constexpr text_view host = "@self";
-  if (c.machine >= roles.size() || roles[c.machine].view() != host)
-    return make_error(errc::simulation_failed, host,
+  if (c.machine >= roles.size() || roles[c.machine].view() != host_class)
+    return make_error(errc::simulation_failed, host_class,
                       "a call is made by a machine of the host's class");
   for (const partition& part : p.partitions) {
-    if (part.role.view() != host) continue;
+    if (part.role.view() != host_class) continue;
     const graph_view g = part.workflow.view();
     for (const value& v : g.values) {
       bool is_given = v.producer != node_id::none || v.type.type == dtype::peer;
@@ -147,15 +144,11 @@ constexpr result<machine_report<Datum>> run_deployment(
       Gates>
       net(s, all, history, of_peers);
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
-  check.finish();
-  out.run.broken = check.found();
+  fault::conclude(out.run, check, trace, net.processed());
   out.outputs = all.outputs();
   out.failures = all.failures();
   out.received = all.received();
   out.restarts = all.restarts();
-  out.run.trace = trace.value();
-  out.run.records = trace.records();
-  out.run.events = net.processed();
   out.records.swap(keeper.records);
   if (options.keep_records) out.sends = all.sends();
   return out;

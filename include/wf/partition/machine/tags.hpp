@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
 #include <wf/core/container/table.hpp>
 
@@ -21,7 +22,7 @@ class execution_tags {
 
   /// The path one step longer. Expected O(1).
   constexpr std::uint32_t extend(std::uint32_t tag, std::uint64_t step) {
-    const std::uint64_t hash = (tag * detail_multiplier + step) * detail_multiplier;
+    const std::uint64_t hash = hasher{}.word(tag).word(step).value();
     const std::uint32_t known = index_.find(
         hash, [&](std::uint32_t i) { return tags_[i].parent == tag && tags_[i].step == step; });
     if (known != hash_index::none) return known;
@@ -45,7 +46,6 @@ class execution_tags {
   }
 
  private:
-  static constexpr std::uint64_t detail_multiplier = 0x9e3779b97f4a7c15u;
   struct entry {
     std::uint32_t parent = 0;
     std::uint32_t length = 0;

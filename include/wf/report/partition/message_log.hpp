@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
 #include <wf/partition/machine/machines.hpp>
 #include <wf/simulate/fault/history.hpp>
@@ -106,12 +107,13 @@ class message_reader {
   // Flights of one identity are a list, the latest in front: answers to copies have the same one.
   static constexpr std::uint64_t hash_of(const fault::record& r, bool arrives) {
     const std::uint64_t from = arrives ? r.other : r.peer, to = arrives ? r.peer : r.other;
-    std::uint64_t h = from << 32 | to;
-    for (const std::uint64_t word :
-         {std::uint64_t{r.edge} << 32 | r.incarnation, r.sequence,
-          std::uint64_t{r.attempt} << 8 | static_cast<std::uint64_t>(r.kind), r.request})
-      h = (h ^ word) * 0x9e3779b97f4a7c15U, h ^= h >> 29;
-    return h;
+    return hasher{}
+        .word(from << 32 | to)
+        .word(std::uint64_t{r.edge} << 32 | r.incarnation)
+        .word(r.sequence)
+        .word(std::uint64_t{r.attempt} << 8 | static_cast<std::uint64_t>(r.kind))
+        .word(r.request)
+        .value();
   }
   struct entry {
     fault::record key;
@@ -227,10 +229,12 @@ struct message_key {
   std::uint64_t request = 0;  // 0: the message itself, else an answer to this attempt
   friend constexpr bool operator==(const message_key&, const message_key&) = default;
   constexpr std::uint64_t hash() const {
-    std::uint64_t h = std::uint64_t{source} << 32 | destination;
-    for (const std::uint64_t word : {std::uint64_t{edge} << 32 | incarnation, sequence, request})
-      h = (h ^ word) * 0x9e3779b97f4a7c15U, h ^= h >> 29;
-    return h;
+    return hasher{}
+        .word(std::uint64_t{source} << 32 | destination)
+        .word(std::uint64_t{edge} << 32 | incarnation)
+        .word(sequence)
+        .word(request)
+        .value();
   }
 };
 /// An answer belongs to its question, whose sender's incarnation is in the number of the request.

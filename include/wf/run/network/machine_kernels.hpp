@@ -140,7 +140,7 @@ inline result<machine_call<machine_tensor>> tensor_call(const deployment& d,
   machine_call<machine_tensor> out{machine, at, {}};
   for (const partition& p : d.program.parts().partitions) {
     const graph_view g = p.workflow.view();
-    if (p.role.view() != "@self") continue;
+    if (p.role.view() != host_class) continue;
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
       const value& v = g.values[i];
       const auto given = arguments.find(std::string(g.text_of(v.name)));

@@ -58,8 +58,7 @@ class expectation_reader : wf::detail::json_form_reader {
     if (object == 0) return true;
     std::uint32_t key = json_document::first_of(object);
     for (std::uint32_t i = 0; i < json_[object].size; ++i, key = json_[key + 1].next) {
-      std::uint32_t p = 0;
-      while (p < script_.peers.size() && script_.peers[p].view() != json_.text_of(key)) ++p;
+      const std::uint32_t p = find_peer(script_, json_.text_of(key));
       if (p == script_.peers.size()) return fail(key, text("there is no such peer"));
       if (!each(p, json_document::value_of(key))) return false;
     }

@@ -115,8 +115,8 @@ class script_reader : wf::detail::json_form_reader {
   constexpr bool peer(std::uint32_t item, std::uint32_t& out) {
     if (json_[item].kind != kind::string) return fail(item, "the name of a peer must be a string");
     const text_view name = json_.text_of(item);
-    for (out = 0; out < out_.peers.size(); ++out)
-      if (out_.peers[out].view() == name) return true;
+    out = find_peer(out_, name);
+    if (out < out_.peers.size()) return true;
     table<text_view> known;
     for (const text& p : out_.peers) known.push_back(p.view());
     return unknown_word(item, "peer", known);

@@ -49,8 +49,8 @@ constexpr result<table<std::uint32_t>> peers_of_nodes(const network<P>& n, const
   constexpr std::uint32_t none = UINT32_MAX;
   table<std::uint32_t> out(n.nodes.size(), none), owner(n.platform.slots.size(), none);
   for (const node_placement& x : placement) {
-    std::uint32_t p = 0, found = none;
-    while (p < s.peers.size() && !(s.peers[p] == x.peer)) ++p;
+    std::uint32_t found = none;
+    const std::uint32_t p = find_peer(s, x.peer.view());
     if (p == s.peers.size()) return refuse(x.node.view(), "its peer is not in the script");
     for (std::uint32_t i = 0; i < n.nodes.size(); ++i) {
       if (!(n.nodes[i].name == x.node)) continue;
@@ -123,8 +123,7 @@ constexpr result<network_report<typename P::datum>> run_network(
   peer_network<network_program<P>, observe_all<checker, tally, trace_hash>, Gates> net(
       s, program, history, of_peers);
   const auto ran = net.run();
-  check.finish();
-  out.run.broken = check.found();
+  conclude(out.run, check, trace, net.processed());
   if (!ran)
     out.failure = ran.error();
   else if (const auto ended = program.finish([&](std::uint32_t p) { return net.active(p); });
@@ -135,9 +134,6 @@ constexpr result<network_report<typename P::datum>> run_network(
     out.starved = program.starved();
   }
   out.restarts = program.restarts();
-  out.run.trace = trace.value();
-  out.run.records = trace.records();
-  out.run.events = net.processed();
   return out;
 }
 

@@ -224,4 +224,11 @@ struct script {
   friend constexpr bool operator==(const script&, const script&) = default;
 };
 
+/// The number of a peer of a script, by name; that of its peers if there is none. O(peers).
+constexpr std::uint32_t find_peer(const script& s, text_view name) {
+  std::uint32_t p = 0;
+  while (p < s.peers.size() && s.peers[p].view() != name) ++p;
+  return p;
+}
+
 }  // namespace wf::fault

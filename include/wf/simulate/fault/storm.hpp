@@ -161,6 +161,17 @@ struct run_report {
   std::uint64_t events = 0;   ///< of the engine
 };
 
+/// Writes into a report what was observed: `check` finds no more than it has found, of a run of so
+/// many events.
+constexpr void conclude(run_report& out, checker& check, const trace_hash& trace,
+                        std::uint64_t events) {
+  check.finish();
+  out.broken = check.found();
+  out.trace = trace.value();
+  out.records = trace.records();
+  out.events = events;
+}
+
 /// Runs a storm under a script and checks all invariants, those of liveness for the script's core
 /// included. `Gates` may be others, to see that the checks find their faults.
 template <class Gates = standard_gates>
@@ -181,8 +192,7 @@ constexpr run_report run_storm(const script& s, const storm_options& wanted = {}
   peer_network<storm_program, observe_all<checker, tally, trace_hash>, Gates> net(s, program,
                                                                                   history, options);
   const auto ran = net.run();
-  check.finish();
-  out.broken = check.found();
+  conclude(out, check, trace, net.processed());
   const auto broken = [&](std::uint32_t invariant, text_view sentence) {
     if (out.broken.invariant == 0) out.broken = {invariant, text(sentence), {}};
   };
@@ -197,10 +207,7 @@ constexpr run_report run_storm(const script& s, const storm_options& wanted = {}
       if (!program.is_complete(p, q))
         broken(3, "an item from one peer of the core to another is lost");
   }
-  out.trace = trace.value();
   out.result = program.result_of();
-  out.records = trace.records();
-  out.events = net.processed();
   return out;
 }
 
@@ -220,12 +227,8 @@ constexpr run_report run_script(const script& s, const network_options& options 
   peer_network<no_program, observe_all<checker, tally, trace_hash>, Gates> net(s, program, history,
                                                                                options);
   const auto ran = net.run();
-  check.finish();
-  out.broken = check.found();
+  conclude(out, check, trace, net.processed());
   if (!ran && out.broken.invariant == 0) out.broken = {14, ran.error().message, {}};
-  out.trace = trace.value();
-  out.records = trace.records();
-  out.events = net.processed();
   return out;
 }
 
