@@ -2,7 +2,7 @@
 #pragma once
 
 #include <wf/ir/form/parse.hpp>
-#include <wf/partition/edges.hpp>
+#include <wf/partition/gates.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 /// The example programs E1 to E7: workflows with messages, in the text form.
@@ -97,6 +97,16 @@ inline constexpr const char* unread =
     "input \"peers\" : peer[P]\n"
     "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
     "output \"number\" = %4\n";
+
+/// A gate of a user, behind the standard ones.
+inline constexpr wf::kernel_spec quota{
+    .name = "quota_gate",
+    .domain = "user",
+    .meaning = wf::meaning::admission,
+    .signature = "A: any [...], from: peer [] -> C[...], sender: peer []",
+    .effects = wf::effect::stateful,
+    .summary = "drops what exceeds a quota"};
+inline constexpr wf::gate_spec quota_gate{"insert_quota", wf::gate_side::receiving, &quota, 9};
 
 /// A program in the text form, which must parse.
 constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source); }

@@ -147,20 +147,13 @@ TEST_CASE("a step that fails names itself") {
   CHECK(std::string(d.error().step.view()) == "mine");
 }
 TEST_CASE("gates of a user are demanded if the rules name them") {
-  static constexpr wf::kernel_spec quota{
-      .name = "quota_gate",
-      .domain = "user",
-      .meaning = wf::meaning::admission,
-      .signature = "A: any [...], from: peer [] -> C[...], sender: peer []",
-      .effects = wf::effect::stateful};
-  static constexpr wf::gate_spec gate{"insert_quota", wf::gate_side::receiving, &quota, 9};
   wf::deployment_settings s;
-  REQUIRE(s.kernels.add(quota));
-  s.guards.gates.push_back(gate);
+  REQUIRE(s.kernels.add(programs::quota));
+  s.guards.gates.push_back(programs::quota_gate);
   const wf::graph g = programs::parsed(programs::one_hop);
   CHECK(wf::deployment_toolchain(s)(g).error().code == wf::errc::unguarded_message);
   CHECK(wf::deployment_toolchain(s).insert_after<"insert_backoff_gate_rx">(
-      wf::gate_step<"insert_quota">(gate, s.kernels))(g));
+      wf::gate_step<"insert_quota">(programs::quota_gate, s.kernels))(g));
 }
 TEST_CASE("the same workflow gives the same deployment, and the toolchain is what its steps are") {
   const wf::registry kernels = wf::builtin_registry();

@@ -19,13 +19,6 @@ constexpr std::int64_t ms = 1'000'000;
 }  // namespace
 
 TEST_CASE("a gate of a user is asked for every message") {
-  static constexpr wf::kernel_spec quota{
-      .name = "quota_gate",
-      .domain = "user",
-      .meaning = wf::meaning::admission,
-      .signature = "A: any [...], from: peer [] -> C[...], sender: peer []",
-      .effects = wf::effect::stateful};
-  static constexpr wf::gate_spec gate{"insert_quota", wf::gate_side::receiving, &quota, 9};
   struct two_of_three : hashing {
     int asked = 0;
     bool admits(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
@@ -39,10 +32,11 @@ TEST_CASE("a gate of a user is asked for every message") {
     }
   };
   wf::deployment_settings s;
-  REQUIRE(s.kernels.add(quota));
-  s.guards.gates.push_back(gate);
+  REQUIRE(s.kernels.add(programs::quota));
+  s.guards.gates.push_back(programs::quota_gate);
   const auto d = wf::deployment_toolchain(s).insert_after<"insert_backoff_gate_rx">(
-      wf::gate_step<"insert_quota">(gate, s.kernels))(programs::parsed(programs::one_hop));
+      wf::gate_step<"insert_quota">(programs::quota_gate, s.kernels))(
+      programs::parsed(programs::one_hop));
   REQUIRE(d);
   const machines_of m(*d);
   std::vector<call> calls;

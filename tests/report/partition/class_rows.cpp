@@ -57,18 +57,11 @@ TEST_CASE("rows that do not fit are folded, messages are not") {
 }
 
 TEST_CASE("a user's gate has its operator's name") {
-  static constexpr wf::kernel_spec quota{
-      .name = "quota_gate",
-      .domain = "user",
-      .meaning = wf::meaning::admission,
-      .signature = "A: any [...], from: peer [] -> C[...], sender: peer []",
-      .effects = wf::effect::stateful,
-      .summary = "drops what exceeds a quota"};
-  static constexpr wf::gate_spec gate{"insert_quota", wf::gate_side::receiving, &quota, 9};
   wf::deployment_settings s;
-  REQUIRE(s.kernels.add(quota));
+  REQUIRE(s.kernels.add(programs::quota));
   const auto d = wf::deployment_toolchain(s).insert_after<"insert_backoff_gate_rx">(
-      wf::gate_step<"insert_quota">(gate, s.kernels))(programs::parsed(programs::one_hop));
+      wf::gate_step<"insert_quota">(programs::quota_gate, s.kernels))(
+      programs::parsed(programs::one_hop));
   REQUIRE(d);
   const lines all = lines_of(*d, 1, 17, s.kernels);
   CHECK(all[0].find("<backoff> <quota_gate>") != std::string::npos);

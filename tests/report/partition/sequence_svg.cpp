@@ -42,8 +42,8 @@ constexpr auto data = wf::fault::message_kind::data, ack = wf::fault::message_ki
 
 }  // namespace
 
-static_assert(wf::detail::whole_root(0) == 0 && wf::detail::whole_root(15) == 3 &&
-              wf::detail::whole_root(16) == 4 && wf::detail::whole_root(1'000'000) == 1000);
+static_assert(wf::detail::floor_root(0, 2) == 0 && wf::detail::floor_root(15, 2) == 3 &&
+              wf::detail::floor_root(16, 2) == 4 && wf::detail::floor_root(1'000'000, 2) == 1000);
 
 TEST_CASE("a call without faults is a message, a dot and an answer") {
   one_call c;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/formula/number/function.hpp>
 #include <wf/report/graph/svg.hpp>
 #include <wf/report/page/columns.hpp>
 #include <wf/report/partition/message_log.hpp>
@@ -17,13 +18,6 @@ struct sequence_svg_options {
 };
 
 namespace detail {
-
-/// ⌊√n⌋ of a number that is not negative, by Newton's method. O(log n).
-constexpr std::int64_t whole_root(std::int64_t n) {
-  std::int64_t x = n / 2 + 1;
-  while (x > 0 && x > n / x) x = (x + n / x) / 2;
-  return x;
-}
 
 /// Draws what machines send to each other, from top to bottom.
 class sequence_drawing {
@@ -293,7 +287,8 @@ class sequence_drawing {
   // A straight arrow from one machine to another.
   static constexpr void arrow(text& out, text_view kind, std::int64_t x1, std::int64_t y1,
                               std::int64_t x2, std::int64_t y2, text_view fill) {
-    const std::int64_t dx = x2 - x1, dy = y2 - y1, length = whole_root(dx * dx + dy * dy) + 1;
+    const std::int64_t dx = x2 - x1, dy = y2 - y1,
+                       length = static_cast<std::int64_t>(floor_root(dx * dx + dy * dy, 2)) + 1;
     line(out, kind, x1, y1, x2 - 6 * dx / length, y2 - 6 * dy / length);
     const std::int64_t bx = x2 - 9 * dx / length, by = y2 - 9 * dy / length;
     const std::int64_t px = -4 * dy / length, py = 4 * dx / length;
