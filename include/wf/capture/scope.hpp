@@ -133,21 +133,26 @@ class scope {
   template <operand E>
   constexpr typename E::handle_type at(text_view role, const E& expression,
                                        const source_location& where = source_location::current()) {
-    return at(role, [&] { return let(expression, where); });
+    return at(role, [&] { return let(expression, where); }, where);
   }
   /// Calls `body` and returns what it returns; all operations that it captures run on a class of
-  /// machines: `s.at("servers", [&] { ... })`. While compiling, clang 19 refuses lambdas that refer
-  /// to a structured binding: refer to `auto bound = s.let(binding)` instead.
+  /// machines: `s.at("servers", [&] { ... })`. An expression that it returns is bound there. While
+  /// compiling, clang 19 refuses lambdas that refer to a structured binding: refer to `auto bound =
+  /// s.let(binding)` instead.
   template <class Body>
     requires(!operand<Body> && requires(Body& body) { body(); })
-  constexpr decltype(auto) at(text_view role, Body&& body) {
+  constexpr decltype(auto) at(text_view role, Body&& body,
+                              const source_location& where = source_location::current()) {
     struct left {
       detail::graph_capture& capture;
       text_view before;
       constexpr ~left() { capture.enter_role(before); }
     };
     const left leaving{capture_, capture_.enter_role(role)};
-    return body();
+    if constexpr (operand<std::remove_cvref_t<decltype(body())>>)
+      return let(body(), where);
+    else
+      return body();
   }
 
   /// Orders two operations without a data dependence: the one that computes `later` runs after the

@@ -342,4 +342,46 @@ constexpr traced result_of(const traced& first, std::uint32_t k) {
   return {first.owner(), static_cast<value_id>(index_of(first.id()) + k)};
 }
 
+/// The results of a traced operation, for structured bindings; see `results_of`.
+template <std::size_t Count>
+class traced_results {
+ public:
+  /// Of the operation whose first result is given.
+  constexpr explicit traced_results(const traced& first) : first_(first) {}
+  /// Result `Index`.
+  template <std::size_t Index>
+  constexpr traced get() const {
+    return result_of(first_, Index);
+  }
+
+ private:
+  traced first_;
+};
+
+/// Binds the results of an operation in a generic function, whose operands are traced values or
+/// expressions: `auto [there, from, request] = wf::results_of<3>(wf::send(x, servers))`. What
+/// `scope::let_each` does where a scope is at hand. Compile error: WF111 for another number of
+/// results than an expression has; of a traced operation it is not known while compiling.
+template <std::size_t Count, operand E>
+constexpr auto results_of(const E& first,
+                          const source_location& where = source_location::current()) {
+  if constexpr (std::same_as<E, traced>) {
+    return traced_results<Count>(first);
+  } else {
+    static_assert(E::deduced::count == Count,
+                  "WF111: results_of states another number of results than the operation has");
+    return first.owner()->let_each(first, where);
+  }
+}
+
 }  // namespace wf
+
+/// Number of results in a structured binding.
+template <std::size_t Count>
+struct std::tuple_size<wf::traced_results<Count>> : std::integral_constant<std::size_t, Count> {};
+/// Every result is a traced value.
+template <std::size_t Index, std::size_t Count>
+struct std::tuple_element<Index, wf::traced_results<Count>> {
+  /// The type of `get<Index>()`.
+  using type = wf::traced;
+};

@@ -39,5 +39,16 @@ constexpr auto as_class(const Peers& peers,
                         const source_location& where = source_location::current()) {
   return apply_at(where, detail::as_class_<Class>{}, peers);
 }
+/// Calls `body` in a generic function and returns what it returns; all operations that it captures
+/// in the workflow of `in` run on a class of machines. What `scope::at` does where a scope is at
+/// hand. Of an unassigned value it only calls `body`.
+template <operand In, class Body>
+  requires requires(Body& body) { body(); }
+constexpr decltype(auto) at(text_view role, const In& in, Body&& body,
+                            const source_location& where = source_location::current()) {
+  using returned = decltype(in.owner()->at(role, body, where));
+  if (in.owner() == nullptr) return static_cast<returned>(body());
+  return in.owner()->at(role, body, where);
+}
 
 }  // namespace wf
