@@ -44,6 +44,20 @@ struct partitioned_program {
 
 namespace detail {
 
+// The name of a program: a name of its own, and the digest of its content.
+constexpr text name_of_program(text_view base, const graph_view& g) {
+  text name(base);
+  name << '#';
+  append_hexadecimal(name, digest(g).low, 16);
+  return name;
+}
+// The name of a program without the digest.
+constexpr text_view base_of(text_view name) {
+  std::size_t size = name.size();
+  while (size > 0 && name[size - 1] != '#') --size;
+  return size == 0 ? name : name.part(0, size - 1);
+}
+
 // Cuts a wired program into one program for each class; see `cut`.
 class program_cut {
  public:
@@ -118,9 +132,7 @@ class program_cut {
     auto program = validated(into.take());
     if (!program) return program.error();
     made.workflow = static_cast<graph&&>(*program);
-    name << '#';
-    append_hexadecimal(name, digest(made.workflow.view()).low, 16);
-    made.name = static_cast<text&&>(name);
+    made.name = name_of_program(name.view(), made.workflow.view());
     return {};
   }
   // What a class copies, by node: its nodes, and those of no class that it needs; and which values

@@ -7,6 +7,9 @@
 
 namespace wf {
 
+/// The attribute of a message's nodes with its number.
+inline constexpr text_view edge_attribute = "edge";
+
 /// A message between classes of machines.
 struct wire_message {
   std::uint32_t from = 0;           ///< class of the sender
@@ -64,7 +67,7 @@ class program_wiring {
                             (is_read_[n.outputs.first] != 0 || is_read_[n.outputs.first + 1] != 0);
     table<attribute_value> attributes = attribute_values(g_, n);
     const auto number = static_cast<std::int64_t>(out_.messages.size());
-    if (is_message) attributes.push_back(attribute_value::integer("edge", number));
+    if (is_message) attributes.push_back(attribute_value::integer(edge_attribute, number));
     if (error e = copier_.copy(id, attributes); e.code != errc::none) return e;
     out_.homes.push_back(placed_.homes[index_of(id)]);
     if (!is_message) return {};
@@ -72,7 +75,7 @@ class program_wiring {
     const value_type types[] = {into_.graph()[copier_.place(data)].type,
                                 into_.graph()[copier_.place(sender)].type};
     attributes.clear();
-    attributes.push_back(attribute_value::integer("edge", number));
+    attributes.push_back(attribute_value::integer(edge_attribute, number));
     attributes.push_back(attribute_value::string("dtype", name_of(types[0].type)));
     for (std::uint32_t d = 0; d < types[0].shape.rank; ++d)
       attributes.push_back(

@@ -3,6 +3,7 @@
 
 #include <wf/partition/deployment.hpp>
 #include <wf/partition/expand.hpp>
+#include <wf/partition/rewrite.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/rewrite/inline.hpp>
 #include <wf/toolchain/toolchain.hpp>
@@ -96,6 +97,14 @@ struct inserting_gate {
     return insert_gate(static_cast<partitioned_program&&>(p), gate, kernels);
   }
 };
+template <class Rewrite>
+struct rewriting_programs {
+  Rewrite rewrite;
+  registry kernels;
+  constexpr result<partitioned_program> operator()(partitioned_program p) const {
+    return rewrite_programs(static_cast<partitioned_program&&>(p), kernels, rewrite);
+  }
+};
 struct completing_program {
   guard_rules rules;
   registry kernels;
@@ -121,6 +130,15 @@ template <fixed_string Name>
 constexpr auto gate_step(const gate_spec& gate, const registry& kernels) {
   return step<Name, partitioned_program, partitioned_program>(
       detail::inserting_gate{gate, kernels});
+}
+
+/// Rewrites the program of each class by itself (`rewrite_programs`): a step to add to
+/// `deployment_toolchain` before `validate_runtime_complete`, so that the check comes after it.
+/// `rewrite(const partition&)` returns a `result<graph>`.
+template <fixed_string Name, class Rewrite>
+constexpr auto rewrite_step(const Rewrite& rewrite, const registry& kernels) {
+  return step<Name, partitioned_program, partitioned_program>(
+      detail::rewriting_programs<Rewrite>{rewrite, kernels});
 }
 
 /// Checks that every message is guarded; see `complete`. To follow a step that takes a guarded

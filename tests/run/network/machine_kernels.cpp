@@ -11,43 +11,18 @@
 #include <wf/capture/functions/functions.hpp>
 #include <wf/capture/functions/wire.hpp>
 #include <wf/capture/workflow.hpp>
-#include <wf/partition/assign.hpp>
 #include <wf/partition/toolchain.hpp>
 #include <wf/partition/without_messages.hpp>
 #include <wf/run/dynamic.hpp>
+#include <wf/select/optimise.hpp>
 
+#include "../../partition/scattered.hpp"
 #include "../../sanitized.hpp"
 #include "../random_workflow.hpp"
 
 namespace {
 
 constexpr std::int64_t ms = 1'000'000;
-constexpr wf::text_view class_names[] = {"@self", "left", "right"};
-
-// Each node on a class that is drawn, and messages where values cross.
-wf::result<wf::graph> scattered(const wf::graph& workflow, std::mt19937_64& random) {
-  const wf::graph_view g = workflow.view();
-  wf::graph_builder into(g.text_of(g.name));
-  const wf::symbol_map symbols;
-  wf::graph_copier copier(g, into, symbols, {}, wf::duplicates::keep);
-  if (const wf::error e = copier.copy_inputs(); e.code != wf::errc::none) return e;
-  const auto order = wf::topological_order(g);
-  for (const wf::node_id id : *order) {
-    copier.set_peer(class_names[random() % 3]);
-    if (const wf::error e = copier.copy(id); e.code != wf::errc::none) return e;
-  }
-  copier.copy_outputs();
-  wf::machine_park park;
-  for (const wf::text_view from : class_names) {
-    park.classes.push_back({wf::text(from), 1, -1, {}});
-    for (const wf::text_view to : class_names)
-      if (from != to) park.links.push_back({wf::text(from), wf::text(to), 1, 0});
-  }
-  auto assigned = wf::assign_classes(into.take().view(), park);
-  if (!assigned) return assigned.error();
-  return static_cast<wf::graph&&>(assigned->workflow);
-}
-
 // A machine of each class, and calls of the workflow with these arguments.
 struct machines_and_calls {
   wf::fault::script script;
@@ -118,7 +93,7 @@ TEST_CASE("machines compute what the executor does, to the bit, also under fault
   for (int i = 0; i < count; ++i) {
     CAPTURE(i);
     const wf_test::random_workflow w = wf_test::make_random_workflow(random, {.most_nodes = 14});
-    const auto g = scattered(w.graph, random);
+    const auto g = wf_test::scattered(w.graph, random);
     REQUIRE_MESSAGE(g, (g ? std::string() : std::string(wf::to_text(g.error()).view())));
     const auto alone = wf::without_messages(*g);
     REQUIRE(alone);
@@ -150,6 +125,46 @@ TEST_CASE("machines compute what the executor does, to the bit, also under fault
   }
   CHECK(exact >= static_cast<std::size_t>(count));  // half of them
   CHECK(messages > 100);
+}
+
+TEST_CASE("machines whose programs were optimised compute what the executor does") {
+  const wf::registry kernels = wf::builtin_registry();
+  std::mt19937_64 random(6);
+  std::size_t changed = 0;
+  const auto optimised = [&](const wf::partition& part) -> wf::result<wf::graph> {
+    wf::optimise_options options;
+    options.growth.max_nodes = 400;
+    options.search.max_nodes = 200;
+    auto made = wf::optimise(part.workflow.view(), wf::minimise(wf::flops), {}, kernels, options);
+    if (!made) return made.error();
+    changed += wf::same(made->chosen, part.workflow) ? 0 : 1;
+    return static_cast<wf::graph&&>(made->chosen);
+  };
+  for (int i = 0; i < (wf_test::sanitized ? 5 : 20); ++i) {
+    CAPTURE(i);
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random, {.most_nodes = 14});
+    const auto g = wf_test::scattered(w.graph, random);
+    REQUIRE(g);
+    const auto alone = wf::without_messages(*g);
+    REQUIRE(alone);
+    const auto expected = wf::run_dynamic(alone->view(), w.arguments);
+    REQUIRE(expected);
+    wf::deployment_settings s;
+    s.per_hop_budget = 100'000 * ms;
+    const auto d = wf::deployment_toolchain(s).insert_before<"validate_runtime_complete">(
+        wf::rewrite_step<"optimise_programs">(optimised, kernels))(*g);
+    REQUIRE_MESSAGE(d, (d ? std::string() : std::string(wf::to_text(d.error()).view())));
+    machines_and_calls m(*d, w.arguments);
+    m.add_faults();
+    wf::machine_kernels computing(*d);
+    const auto r = m.run(*d, computing);
+    REQUIRE(r);
+    CHECK(r->failures.empty());
+    const auto outputs = wf::tensor_outputs(*d, *r);
+    REQUIRE(outputs);
+    CHECK(wf_test::difference(*outputs, *expected, 1e-9) == "");
+  }
+  CHECK(changed > 5);
 }
 
 namespace {

@@ -85,6 +85,7 @@ enum class errc : std::uint16_t {
   slot_mismatch = 908,        ///< what is bound to a slot does not fit, or has another role
   bootstrap_gap = 909,        ///< a bootstrap needs one that does not exist
   bootstrap_cycle = 910,      ///< bootstraps need each other
+  lost_message = 911,         ///< a step that rewrites programs lost or made a message or an output
 };
 
 /// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.

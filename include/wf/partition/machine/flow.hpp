@@ -23,7 +23,7 @@ class program_flow {
       meanings_[i] = kernels.meaning_of(g.op_name(n));
       for (const value_id v : g.inputs_of(n)) need(i, index_of(v));
       if (meanings_[i] == meaning::receiving) {
-        const std::int64_t edge = g.integer_attribute(n, "edge", -1);
+        const std::int64_t edge = g.integer_attribute(n, edge_attribute, -1);
         if (edge >= 0) receivers_.push_back({static_cast<std::uint32_t>(edge), i});
       } else if (is_host && n.effects != effect::pure) {
         need(i, call());
