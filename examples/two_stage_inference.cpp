@@ -33,31 +33,20 @@ constexpr auto inference = wf::workflow<"inference">([](wf::scope& s) {
 // --8<-- [end:workflow]
 
 // --8<-- [start:budget]
-constexpr std::int64_t ms = 1'000'000;  // nanoseconds
+using namespace wf::literals;
 
 constexpr wf::deployment deployed() {
   wf::deployment_settings settings;
-  settings.per_hop_budget = 40 * ms;
-  return *wf::deployment_toolchain(settings)(wf::graph(inference));
+  settings.per_hop_budget = 40_ms;
+  return *wf::deploy(inference, settings);
 }
-// The deadline of the first message from one class to another one.
-constexpr std::int64_t deadline(wf::text_view from, wf::text_view to) {
-  const wf::deployment d = deployed();
-  const wf::partitioned_program& p = d.program.parts();
-  for (const wf::wire_edge& e : p.edges) {
-    const wf::graph_view g = p.partitions[e.from].workflow.view();
-    if (p.partitions[e.from].role.view() == from && p.partitions[e.to].role.view() == to)
-      return g.integer_attribute(g[e.send], wf::deadline_attribute, 0);
-  }
-  return -1;
-}
-static_assert(*wf::wire_bytes(deployed().program.parts(), "edge") == 32 * 32 * 4);
-static_assert(*wf::wire_bytes(deployed().program.parts(), "cloud") == 64 * 4 * 4 + 64 * 4);
-static_assert(*wf::wire_bytes(deployed().program.parts(), "@self") == 4 * 4);
+static_assert(*wf::wire_bytes(deployed().parts(), "edge") == 32 * 32 * 4);
+static_assert(*wf::wire_bytes(deployed().parts(), "cloud") == 64 * 4 * 4 + 64 * 4);
+static_assert(*wf::wire_bytes(deployed().parts(), "@self") == 4 * 4);
 // A message has as much time as it and those that follow from it take.
-static_assert(deadline("@self", "edge") == 3 * 40 * ms);
-static_assert(deadline("edge", "cloud") == 2 * 40 * ms);
-static_assert(deadline("cloud", "@self") == 40 * ms);
+static_assert(*wf::wire_deadline(deployed().parts(), "@self", "edge") == 3 * 40_ms);
+static_assert(*wf::wire_deadline(deployed().parts(), "edge", "cloud") == 2 * 40_ms);
+static_assert(*wf::wire_deadline(deployed().parts(), "cloud", "@self") == 40_ms);
 // --8<-- [end:budget]
 
 // --8<-- [start:slow]

@@ -24,9 +24,9 @@
 #include <wf/map/schedule/node_order.hpp>
 #include <wf/order/best.hpp>
 #include <wf/partition/assign.hpp>
-#include <wf/partition/deployment.hpp>
-#include <wf/partition/expand.hpp>
+#include <wf/partition/toolchain.hpp>
 #include <wf/partition/without_messages.hpp>
+
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
 #include <wf/report/graph/svg.hpp>
@@ -446,6 +446,17 @@ constexpr wf_test::graph_entry entries[] = {
      [](const subject& s) {
        // Of another workflow than the one that was assigned.
        static_cast<void>(wf::explain({}, s.g, {}));
+     }},
+    {"partition/toolchain.hpp deploy",
+     [](const subject& s) {
+       const auto d = wf::deploy(s.g);
+       s.takes_whole(d);
+       if (!d) return;
+       const auto made = wf::rewrite_programs(d->parts(), kernels(), [](const wf::partition& p) {
+         return wf::drop_dead(p.workflow.view());
+       });
+       s.require(made && wf::complete(*made, wf::guard_rules::standard(), kernels()),
+                 "a program without its dead nodes is guarded");
      }},
     {"partition/deadlines.hpp chain_depths",
      [](const subject& s) { s.takes_whole(wf::chain_depths(s.g, kernels())); }},

@@ -90,3 +90,20 @@ TEST_CASE("a message has a value, machines and three results") {
               "output \"y\" = %1\n") ==
         "WF101 in 'half': a message takes a value and machines, and has three results");
 }
+
+TEST_CASE("only cutting makes nodes that receive, and numbers of messages") {
+  for (const char* source :
+       {"wf.graph 1 \"M\"\n"
+        "node wire.receive() [dtype = \"f64\"] effect external -> f64[], peer[]\n"
+        "output \"y\" = %0\n",
+        "wf.graph 1 \"M\"\n"
+        "input \"x\" : f64[4]\n"
+        "input \"peers\" : peer[P]\n"
+        "node wire.send(%0, %1) [edge = 0] effect external -> f64[4], peer[], u64[]\n"
+        "output \"y\" = %2\n",
+        "wf.graph 1 \"M\"\n"
+        "input \"x\" : f64[4]\n"
+        "node elementwise.negate(%0) [edge = 0] -> f64[4]\n"
+        "output \"y\" = %1\n"})
+    CHECK(programs::placed(source).error().code == wf::errc::malformed_graph);
+}

@@ -165,3 +165,11 @@ TEST_CASE("the same workflow gives the same deployment, and the toolchain is wha
     CHECK(d->identity == whole()(program.workflow())->identity);
   }
 }
+TEST_CASE("a workflow is deployed as it is: captured, parsed or built") {
+  const wf::graph g = programs::parsed(programs::request_and_reply);
+  CHECK(wf::deploy(g.view())->identity == whole()(g)->identity);
+  CHECK(wf::deploy(g.view())->parts().edges.size() == 2);
+  wf::deployment_settings hasty;
+  hasty.per_hop_budget = 0;
+  CHECK(wf::deploy(g.view(), hasty).error().code == wf::errc::bad_attribute);
+}

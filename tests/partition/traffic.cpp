@@ -110,3 +110,19 @@ TEST_CASE("the traffic of random programs is that of the messages that are read"
   }
   CHECK(total > 2000);
 }
+
+TEST_CASE("messages of a chain have the time of all that follow from them") {
+  const auto g =
+      wf::derive_deadlines(programs::parsed(fixed).view(), wf::builtin_registry(), 100_ms);
+  REQUIRE(g);
+  const auto p = programs::cut(g->view());
+  REQUIRE(p);
+  CHECK(*wf::wire_deadline(*p, "@self", "servers") == 200_ms);
+  CHECK(*wf::wire_deadline(*p, "servers", "clients") == 100_ms);
+  CHECK(*wf::wire_deadline(*p, "servers", "@self") == 0);
+  CHECK(wf::wire_deadline(*p, "servers", "nobody").error().code == wf::errc::unresolved_class);
+  CHECK(wf::wire_deadline(*p, "nobody", "servers").error().code == wf::errc::unresolved_class);
+  const auto without = wf::wire_deadline(program(fixed), "@self", "servers");
+  CHECK(without.error().code == wf::errc::unknown_cost);
+  CHECK(without.error().subject.view() == "send#0");
+}

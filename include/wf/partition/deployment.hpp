@@ -28,6 +28,9 @@ struct deployment {
   table<slot_binding> bindings;    ///< what is bound to slots
   table<passport_entry> passport;  ///< what it was made of
   digest128 identity;              ///< of all programs, edges, bootstraps and bindings
+
+  /// The programs and their edges.
+  constexpr const partitioned_program& parts() const { return program.parts(); }
 };
 
 namespace detail {

@@ -10,6 +10,9 @@ namespace wf {
 /// The class of the machine that calls a workflow.
 inline constexpr text_view host_class = "@self";
 
+/// The attribute of a message's nodes with its number.
+inline constexpr text_view edge_attribute = "edge";
+
 /// A workflow of which each node runs on a class of machines.
 ///
 /// Invariants: the graph is valid; `homes` and `receivers` have an entry for each node, a class or
@@ -98,6 +101,10 @@ class class_inference {
     homes_[index_of(id)] = home;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) places_[n.outputs.first + k] = home;
     const meaning m = kernels_.meaning_of(g_.op_name(n));
+    if (m == meaning::receiving || g_.find_attribute(n, edge_attribute) != nullptr)
+      return malformed(g_.label(id).view(),
+                       "a workflow has no node that receives and no number of a message: "
+                       "cutting it makes them");
     if (m == meaning::sending) return infer_receiver(id);
     return infer_members(id, m);
   }
@@ -163,8 +170,9 @@ class class_inference {
 /// class of machines that go through them, and `membership` states another one. A pure node without
 /// operands of a class runs wherever its results are read; one with an effect on the host.
 ///
-/// Errors: those of `validate`; `shape_mismatch` for a message that does not have two operands and
-/// three results; `cross_class` for a node that would need values of two classes, or
+/// Errors: those of `validate`; `malformed_graph` for a node that receives, or that has the number
+/// of a message, which only cutting makes; `shape_mismatch` for a message that does not have two
+/// operands and three results; `cross_class` for a node that would need values of two classes, or
 /// must run after a node of another one; `unresolved_class` for a message to machines of no class
 /// or of two. O(nodes · operands + classes).
 constexpr result<placed_graph> place(graph workflow, const registry& kernels) {

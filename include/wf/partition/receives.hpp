@@ -7,9 +7,6 @@
 
 namespace wf {
 
-/// The attribute of a message's nodes with its number.
-inline constexpr text_view edge_attribute = "edge";
-
 /// A message between classes of machines.
 struct wire_message {
   std::uint32_t from = 0;           ///< class of the sender

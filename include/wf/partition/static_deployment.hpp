@@ -17,8 +17,7 @@ template <const auto& Workflow, auto Settings>
 struct deployment_failure {
   constexpr error operator()() const {
     error out;  // g++ 12 destroys the temporary of a conditional expression twice
-    if (const auto d = deployment_toolchain(Settings())(graph(Workflow.graph())); !d)
-      out = d.error();
+    if (const auto d = deploy(Workflow.graph(), Settings()); !d) out = d.error();
     return out;
   }
 };

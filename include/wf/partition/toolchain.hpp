@@ -186,4 +186,12 @@ constexpr auto deployment_toolchain(const Settings& s) {
           detail::deploying{kernels, s.bootstraps, s.bindings}));
 }
 
+/// The deployment of a workflow, captured or parsed: `deployment_toolchain`, run. Errors: those of
+/// its steps.
+constexpr result<deployment> deploy(const graph_view& workflow,
+                                    const deployment_settings& settings = {}) {
+  if (const auto valid = validate_references(workflow); !valid) return valid.error();
+  return deployment_toolchain(settings)(graph(workflow));
+}
+
 }  // namespace wf

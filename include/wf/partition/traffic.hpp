@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/cost/price.hpp>
+#include <wf/partition/deadlines.hpp>
 #include <wf/partition/edges.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
@@ -49,13 +50,16 @@ constexpr result<table<Number>> price_wires(const partitioned_program& p, text_v
   return out;
 }
 
+constexpr error check_role(const partitioned_program& p, text_view role) {
+  for (const partition& one : p.partitions)
+    if (one.role.view() == role) return {};
+  return make_error(errc::unresolved_class, role, "no program is for machines of this class");
+}
+
 // Their sum, which must be a whole number.
 constexpr result<std::int64_t> price_wires_to(const partitioned_program& p, text_view role,
                                               const metric_spec& m, const registry& kernels) {
-  bool is_known = false;
-  for (const partition& one : p.partitions) is_known = is_known || one.role.view() == role;
-  if (!is_known)
-    return make_error(errc::unresolved_class, role, "no program is for machines of this class");
+  if (error e = check_role(p, role); e.code != errc::none) return e;
   const auto prices = price_wires<rational>(p, role, m, kernels);
   if (!prices) return prices.error();
   rational total(0);
@@ -99,6 +103,28 @@ constexpr result<std::int64_t> wire_bytes(const partitioned_program& p, text_vie
 constexpr result<std::int64_t> wire_messages(const partitioned_program& p, text_view role,
                                              const registry& kernels = builtin_registry()) {
   return detail::price_wires_to(p, role, detail::messages_on_wires, kernels);
+}
+
+/// The longest time, in nanoseconds, that a message from one class to another one has, from the
+/// event that causes it to the end of all that it causes on other machines: `static_assert(
+/// *wire_deadline(program, "@self", "servers") <= 200_ms)`. From the host it bounds the whole chain
+/// of messages that a call sets off there. 0 if no message leads from the one to the other. Errors:
+/// `unresolved_class` for a class without a program; `unknown_cost`, naming the message, for one
+/// without a deadline (see `derive_deadlines`). O(edges + programs).
+constexpr result<std::int64_t> wire_deadline(const partitioned_program& p, text_view from,
+                                             text_view to) {
+  for (const text_view role : {from, to})
+    if (error e = detail::check_role(p, role); e.code != errc::none) return e;
+  std::int64_t longest = 0;
+  for (const wire_edge& e : p.edges) {
+    if (p.partitions[e.from].role.view() != from || p.partitions[e.to].role.view() != to) continue;
+    const graph_view g = p.partitions[e.from].workflow.view();
+    const attribute* const budget = g.find_attribute(g[e.send], deadline_attribute);
+    if (budget == nullptr)
+      return make_error(errc::unknown_cost, g.label(e.send).view(), "the message has no deadline");
+    if (budget->number > longest) longest = budget->number;
+  }
+  return longest;
 }
 
 }  // namespace wf
