@@ -50,8 +50,7 @@ constexpr auto gossip = wf::workflow<"gossip">([](wf::scope& s) {
 int main() {
   wf::deployment_settings settings;
   settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
-  const wf::deployment d =
-      support::value_or_exit(wf::deploy(gossip, settings));
+  const wf::deployment d = support::value_or_exit(wf::deploy(gossip, settings));
   std::cout << d.program.parts().partitions.size() << " programs, "
             << d.program.parts().edges.size() << " wires\n";
 

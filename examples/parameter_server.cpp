@@ -63,8 +63,7 @@ int main(int argc, char** argv) {
   const auto folder = support::output_folder(argc, argv);
   wf::deployment_settings settings;
   settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
-  const wf::deployment d =
-      support::value_or_exit(wf::deploy(training, settings));
+  const wf::deployment d = support::value_or_exit(wf::deploy(training, settings));
   // --8<-- [start:traffic]
   for (const wf::partition& p : d.program.parts().partitions)
     std::cout << p.role << " gets "

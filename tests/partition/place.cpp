@@ -107,3 +107,74 @@ TEST_CASE("only cutting makes nodes that receive, and numbers of messages") {
         "output \"y\" = %1\n"})
     CHECK(programs::placed(source).error().code == wf::errc::malformed_graph);
 }
+
+namespace {
+
+// The servers' answers are collected by whoever asked them: the host, or what `more` says.
+std::string collecting(const std::string& list, const std::string& more = "") {
+  return "wf.graph 1 \"M\"\n"
+         "input \"x\" : f64[4]\n"
+         "input \"servers\" : peer[3]\n"
+         "input \"others\" : peer[2]\n"
+         "input \"one\" : peer[1]\n"
+         "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n" +
+         (more.empty() ? "node elementwise.negate(%4) -> f64[4]\n" : more) +
+         "node wire.send(%7, %5) effect external -> f64[4], peer[], u64[]\n"
+         "node wire.collect(%8, " +
+         list + ") -> f64[" +
+         (list == "%1"   ? "3"
+          : list == "%2" ? "2"
+                         : "1") +
+         ", 4]\n"
+         "output \"y\" = %11\n";
+}
+
+}  // namespace
+
+TEST_CASE("what was sent to a list is collected from that list") {
+  const auto all = programs::placed(collecting("%1").c_str());
+  REQUIRE_MESSAGE(all, std::string(wf::to_text(all.error()).view()));
+  CHECK(all->classes[all->homes[3]] == "@self");
+  // One machine of a list of its own has nothing to be told apart.
+  CHECK(programs::placed(collecting("%3").c_str()));
+  const auto other = programs::placed(collecting("%2").c_str());
+  REQUIRE_FALSE(other);
+  CHECK(std::string(wf::to_text(other.error()).view()) ==
+        "WF912 in 'collect#3': what it collects was sent to another list of machines last");
+  const auto none = programs::placed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"servers\" : peer[3]\n"
+      "node wire.collect(%0, %1) -> f64[3, 4]\n"
+      "output \"y\" = %2\n");
+  CHECK(none.error().code == wf::errc::unmatched_collection);
+}
+TEST_CASE("lists within lists are collected from the inner one outwards") {
+  const auto nested = [](const char* inner, const char* outer, const char* n, const char* m) {
+    return std::string(
+               "wf.graph 1 \"M\"\n"
+               "input \"x\" : f64[]\n"
+               "input \"servers\" : peer[3]\n"
+               "input \"others\" : peer[2]\n"
+               "node wire.as_class(%2) [class = \"helpers\"] -> peer[2]\n"
+               "node wire.send(%0, %1) effect external -> f64[], peer[], u64[]\n"
+               "node wire.send(%4, %3) effect external -> f64[], peer[], u64[]\n"
+               "node wire.send(%7, %8) effect external -> f64[], peer[], u64[]\n"
+               "node wire.collect(%10, ") +
+           inner + ") -> f64[" + n +
+           "]\n"
+           "node wire.send(%13, %5) effect external -> f64[" +
+           n +
+           "], peer[], u64[]\n"
+           "node wire.collect(%14, " +
+           outer + ") -> f64[" + m + ", " + n +
+           "]\n"
+           "output \"y\" = %17\n";
+  };
+  const auto inward = programs::placed(nested("%2", "%1", "2", "3").c_str());
+  REQUIRE_MESSAGE(inward, std::string(wf::to_text(inward.error()).view()));
+  // The list restated by `as_class` is the same list.
+  CHECK(programs::placed(nested("%3", "%1", "2", "3").c_str()));
+  CHECK(programs::placed(nested("%1", "%2", "3", "2").c_str()).error().code ==
+        wf::errc::unmatched_collection);
+}

@@ -46,3 +46,19 @@ TEST_CASE("what needs machines or numbers of requests as values is refused") {
   CHECK(refused.error().code == wf::errc::not_executable);
   CHECK(refused.error().subject.view() == wf::text_view("number"));
 }
+TEST_CASE("on one machine all answers are one") {
+  const auto alone = wf::without_messages(
+      programs::parsed("wf.graph 1 \"M\"\n"
+                       "input \"x\" : f64[N]\n"
+                       "input \"servers\" : peer[3]\n"
+                       "node wire.send(%0, %1) effect external -> f64[N], peer[], u64[]\n"
+                       "node wire.collect(%2, %1) peer \"servers\" -> f64[3, N]\n"
+                       "output \"y\" = %5\n")
+          .view());
+  REQUIRE_MESSAGE(alone, std::string(wf::to_text(alone.error()).view()));
+  CHECK_FALSE(has_message(alone->view()));
+  REQUIRE(alone->view().nodes.size() == 1);
+  CHECK(std::string(wf::to_text(alone->view()).view())
+            .find("node movement.broadcast_to(%0) [d0 = dim 3, d1 = dim N] peer \"servers\" -> "
+                  "f64[3, N]") != std::string::npos);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/ir/graph/copy.hpp>
+#include <wf/registry/meanings.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf {
@@ -21,13 +22,13 @@ constexpr result<table<std::uint32_t>> chain_depths(const graph_view& workflow,
   if (!order) return order.error();
   table<std::uint32_t> after(g.values.size());  // by value: the longest chain that depends on it
   table<std::uint32_t> depths(g.nodes.size());
+  const table<meaning> meanings = detail::meanings_of(g, kernels);
   for (std::size_t i = order->size(); i-- > 0;) {
     const node& n = g[(*order)[i]];
     std::uint32_t most = 0;
     for (std::uint32_t r = 0; r < n.outputs.count; ++r)
       if (after[n.outputs.first + r] > most) most = after[n.outputs.first + r];
-    if (kernels.meaning_of(g.op_name(n)) == meaning::sending)
-      depths[index_of((*order)[i])] = ++most;
+    if (meanings[n.op] == meaning::sending) depths[index_of((*order)[i])] = ++most;
     for (const value_id operand : g.inputs_of(n))
       if (after[index_of(operand)] < most) after[index_of(operand)] = most;
   }

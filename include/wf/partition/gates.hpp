@@ -44,14 +44,6 @@ namespace detail {
 /// The attribute of a gate with its place in the chain.
 inline constexpr text_view gate_order_attribute = "order";
 
-/// What the operators of a graph mean, by the graph's operations. O(distinct operators).
-constexpr table<meaning> meanings_of(const graph_view& g, const registry& kernels) {
-  table<meaning> out(g.operations.size());
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = kernels.meaning_of(g.text_of(g.operations[i].name));
-  return out;
-}
-
 /// The gates of one program, as they stand in its graph. The graph may get more nodes; those have
 /// the meaning `other` here, as have nodes with other numbers of operands or results than their
 /// meaning asks for.

@@ -3,6 +3,7 @@
 
 #include <wf/ir/graph/topology.hpp>
 #include <wf/ir/graph/validate.hpp>
+#include <wf/registry/meanings.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf {
@@ -35,12 +36,18 @@ namespace detail {
 class class_inference {
  public:
   constexpr class_inference(const graph_view& g, const registry& kernels)
-      : g_(g), kernels_(kernels) {
+      : g_(g), meanings_(meanings_of(g, kernels)) {
     classes_.push_back(text(host_class));
     homes_ = table<std::uint32_t>(g.nodes.size(), anywhere);
     receivers_ = table<std::uint32_t>(g.nodes.size(), anywhere);
     places_ = table<std::uint32_t>(g.values.size(), anywhere);
     members_ = table<std::uint32_t>(g.values.size(), anywhere);
+    for (const meaning m : meanings_) collects_ = collects_ || m == meaning::collection;
+    if (!collects_) return;
+    ways_ = table<std::uint32_t>(g.values.size());
+    lists_ = table<value_id>(g.values.size(), value_id::none);
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) lists_[i] = static_cast<value_id>(i);
+    forks_.push_back({});
   }
 
   constexpr error infer(view<node_id> order) {
@@ -100,13 +107,46 @@ class class_inference {
     if (home == anywhere && n.effects != effect::pure) home = host;
     homes_[index_of(id)] = home;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) places_[n.outputs.first + k] = home;
-    const meaning m = kernels_.meaning_of(g_.op_name(n));
+    const meaning m = meanings_[n.op];
     if (m == meaning::receiving || g_.find_attribute(n, edge_attribute) != nullptr)
       return malformed(g_.label(id).view(),
                        "a workflow has no node that receives and no number of a message: "
                        "cutting it makes them");
+    if (collects_)
+      if (error e = follow(id, m); e.code != errc::none) return e;
     if (m == meaning::sending) return infer_receiver(id);
     return infer_members(id, m);
+  }
+  // Which lists of several machines its results have gone to. Only `collection` leads back.
+  constexpr error follow(node_id id, meaning m) {
+    const node& n = g_[id];
+    const view<value_id> operands = g_.inputs_of(n);
+    std::uint32_t way = 0;
+    for (const value_id v : operands)
+      if (forks_[ways_[index_of(v)]].length > forks_[way].length) way = ways_[index_of(v)];
+    const bool passes = m == meaning::membership || m == meaning::permission;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      ways_[n.outputs.first + k] = way;
+      if (passes && !operands.empty())
+        lists_[n.outputs.first + k] = lists_[index_of(operands[operands.size() - 1])];
+    }
+    if ((m != meaning::sending && m != meaning::collection) || n.inputs.count != 2) return {};
+    const shape& machines = g_[operands[1]].type.shape;
+    if (machines.rank == 0 || machines[0] == extent(1)) return {};
+    const value_id list = lists_[index_of(operands[1])];
+    if (m == meaning::sending) {
+      forks_.push_back({list, way, forks_[way].length + 1});
+      for (std::uint32_t k = 0; k < 2 && k < n.outputs.count; ++k)
+        ways_[n.outputs.first + k] = static_cast<std::uint32_t>(forks_.size() - 1);
+      return {};
+    }
+    if (way == 0 || forks_[way].list != list)
+      return make_error(errc::unmatched_collection, g_.label(id).view(),
+                        way == 0 ? "what it collects was sent to no list of machines"
+                                 : "what it collects was sent to another list of machines last");
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
+      ways_[n.outputs.first + k] = forks_[way].before;
+    return {};
   }
   // What is sent is a value of the receivers, and so is its sender; the number of the request stays
   // here.
@@ -149,13 +189,24 @@ class class_inference {
     return {};
   }
 
+  // A list of several machines to which a value was sent, and the way before it.
+  struct fork {
+    value_id list = value_id::none;
+    std::uint32_t before = 0;
+    std::uint32_t length = 0;
+  };
+
   const graph_view& g_;
-  const registry& kernels_;
+  table<meaning> meanings_;  // by operation
+  bool collects_ = false;    // whether some operator collects
   table<text> classes_;
   table<std::uint32_t> homes_;      // by node
   table<std::uint32_t> receivers_;  // by node
   table<std::uint32_t> places_;     // by value: the class that has it
   table<std::uint32_t> members_;    // by value: the class of the machines in it
+  table<std::uint32_t> ways_;       // by value: the fork that it passed last, 0 for none
+  table<value_id> lists_;           // by value: itself, or the list that it restates
+  table<fork> forks_;
 };
 
 }  // namespace detail
@@ -174,7 +225,8 @@ class class_inference {
 /// of a message, which only cutting makes; `shape_mismatch` for a message that does not have two
 /// operands and three results; `cross_class` for a node that would need values of two classes, or
 /// must run after a node of another one; `unresolved_class` for a message to machines of no class
-/// or of two. O(nodes · operands + classes).
+/// or of two; `unmatched_collection` for a node that collects from other machines than those of the
+/// last list of several to which its operand was sent. O(nodes · operands + classes).
 constexpr result<placed_graph> place(graph workflow, const registry& kernels) {
   auto valid = validated(static_cast<graph&&>(workflow));
   if (!valid) return valid.error();

@@ -46,6 +46,7 @@ class message_removal {
       return {};
     }
     if (m == meaning::membership) return {};
+    if (m == meaning::collection && n.inputs.count != 0) return repeat(n, id);
     bool tells_machines = n.outputs.count != 0;
     for (std::uint32_t r = 0; r < n.outputs.count; ++r)
       tells_machines = tells_machines && g_[graph_view::output_of(n, r)].type.type == dtype::peer;
@@ -53,6 +54,24 @@ class message_removal {
     for (const value_id v : g_.inputs_of(n))
       if (copier_.place(v) == value_id::none) return without_value(g_.label(id).view());
     return copier_.copy(id);
+  }
+
+  // On one machine all answers are one.
+  constexpr error repeat(const node& n, node_id id) {
+    const value_id one = copier_.place(g_.inputs_of(n)[0]), all = graph_view::output_of(n);
+    if (one == value_id::none) return without_value(g_.label(id).view());
+    const auto type = symbols_.translate(g_[all].type, g_, into_.graph());
+    if (!type) return type.error();
+    table<attribute_value> extents;
+    for (std::uint32_t d = 0; d < type->shape.rank; ++d)
+      extents.push_back(attribute_value::dimension(stated_extent_names[d], type->shape[d]));
+    const node_id made = into_.append_node({.op = kernels::broadcast_to.name,
+                                            .domain = kernels::broadcast_to.domain,
+                                            .attributes = extents,
+                                            .peer = g_.text_of(n.peer)},
+                                           {&one, 1}, {&*type, 1});
+    copier_.place(all) = graph_view::output_of(into_.graph()[made]);
+    return {};
   }
 
   const graph_view& g_;
@@ -65,9 +84,9 @@ class message_removal {
 }  // namespace detail
 
 /// The workflow as one machine computes it: whoever reads what a message brings reads what was
-/// sent. Machines are no longer among its inputs, and what only tells machines is left out; nodes
-/// keep the class that they state. What programs on machines compute is to equal what this
-/// computes.
+/// sent, and all answers that are collected are one. Machines are no longer among its inputs, and
+/// what only tells machines is left out; nodes keep the class that they state. What programs on
+/// machines compute is to equal what this computes.
 ///
 /// Errors: those of `validate`; `not_executable` for a node or an output that needs machines or the
 /// number of a request as a value. O(size of the graph).

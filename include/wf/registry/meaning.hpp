@@ -64,6 +64,8 @@ enum class meaning : std::uint8_t {
   expiry,      ///< a trigger if the first operand can be sent to the machines of the second one in
                ///< time, by the attribute `deadline_budget` (nanoseconds); else nothing
   arrival,     ///< a trigger when the operand is there; its elements are not read
+  collection,  ///< the first operand as each machine of the second one has it, along a new first
+               ///< dimension in their order
 };
 
 /// The name of a meaning in kernel files; empty for `other`.
@@ -108,12 +110,13 @@ constexpr text_view name_of(meaning m) {
                                    "admission",
                                    "permission",
                                    "expiry",
-                                   "arrival"};
+                                   "arrival",
+                                   "collection"};
   return names[static_cast<std::size_t>(m)];
 }
 
 /// Number of meanings, `other` included.
-inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::arrival) + 1;
+inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::collection) + 1;
 
 /// Number of operands of a meaning: exact, except for `identity` and `concatenation`, where it is
 /// the minimum. A kernel with another number is refused.
@@ -134,6 +137,7 @@ constexpr std::uint32_t operands_of(meaning m) {
     case meaning::admission:
     case meaning::permission:
     case meaning::expiry:
+    case meaning::collection:
       return 2;
     case meaning::choice:
       return 3;

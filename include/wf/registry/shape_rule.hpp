@@ -147,6 +147,19 @@ constexpr result<dtype> magnitude_dtype(const rule_input& in) {
 
 constexpr result<shape> first_shape(const rule_input& in) { return in.operands[0].shape; }
 
+// The first operand, once for each element of the second one.
+constexpr result<shape> collected_shape(const rule_input& in) {
+  const shape &one = in.operands[0].shape, &machines = in.operands[1].shape;
+  shape all;
+  if (machines.rank != 1 || one.rank == max_rank)
+    return wrong_shape("collect",
+                       "it takes a list of machines, and the result has a dimension more", one,
+                       machines);
+  all.push_back(machines[0]);
+  for (std::uint32_t d = 0; d < one.rank; ++d) all.push_back(one[d]);
+  return all;
+}
+
 constexpr result<shape> reshaped_shape(const rule_input& in) {
   auto target = stated_shape(in);
   if (target && !same_elements(in.operands[0].shape, *target, in))

@@ -33,6 +33,16 @@ template <operand X>
 constexpr auto signal(const X& x, const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::signal>{}, x);
 }
+/// Joins the answers of machines: what has become of a value that was sent to a list of them, as it
+/// came from each, along a new first dimension in their order: `auto [answer, by, n] =
+/// s.let_each(send(work, from)); auto all = s.let(collect(answer, clients))` where `from` sent to
+/// `clients`. Then `mean<0>(all)`, and so on. The error WF912 when the workflow is placed, unless
+/// the last list of several machines on the value's way is this one.
+template <operand X, operand Peers>
+constexpr auto collect(const X& x, const Peers& machines,
+                       const source_location& where = source_location::current()) {
+  return apply_at(where, detail::plain_<kernels::collect>{}, x, machines);
+}
 /// The same machines as members of a class: `as_class<"clients">(asking)`; "@self" is the host's.
 template <fixed_string Class, operand Peers>
 constexpr auto as_class(const Peers& peers,

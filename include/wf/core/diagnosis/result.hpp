@@ -86,6 +86,7 @@ enum class errc : std::uint16_t {
   bootstrap_gap = 909,        ///< a bootstrap needs one that does not exist
   bootstrap_cycle = 910,      ///< bootstraps need each other
   lost_message = 911,         ///< a step that rewrites programs lost or made a message or an output
+  unmatched_collection = 912,  ///< a value is collected from machines to which it was not sent
 };
 
 /// Position of an error in a text: 1-based line and column, 0-based offset. Line 0: no position.

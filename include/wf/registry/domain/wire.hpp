@@ -5,9 +5,9 @@
 
 namespace wf::kernels {
 
-// Messages between machines. A workflow contains `send`, `signal` and `as_class` only: `receive` is
-// made when the workflow is cut into a program for each class of machines, and gates guard the
-// messages of such a program (wf/partition/).
+// Messages between machines. A workflow contains `send`, `signal`, `collect` and `as_class` only:
+// `receive` is made when the workflow is cut into a program for each class of machines, and gates
+// guard the messages of such a program (wf/partition/).
 
 /// Sends a value to one machine or to each of a list. The first result is the value as the receiver
 /// has it, on machines of the receivers' class; the second one, also there, the machine that sent
@@ -64,6 +64,20 @@ inline constexpr kernel_spec signal{.name = "signal",
                                     .costs = {{"flops", "0"}, {"operations", "0"}, {"bytes", "0"}},
                                     .summary = "tells that a value is there"};
 
+/// Joins what has become of a value that was sent to a list of machines: the operand as it came
+/// from each of them, along a new first dimension, in their order.
+inline constexpr kernel_spec collect{.name = "collect",
+                                     .domain = "wire",
+                                     .meaning = meaning::collection,
+                                     .signature = "A: any [...], of: peer [P] -> C[...]",
+                                     .costs = {{"flops", "0"},
+                                               {"operations", "0"},
+                                               {"bytes_read", "A.bytes*P"},
+                                               {"bytes_written", "C.bytes"},
+                                               {"bytes", "A.bytes*P+C.bytes"}},
+                                     .result_shape = &detail::collected_shape,
+                                     .summary = "a value from each of a list of machines"};
+
 namespace detail {
 // A gate on a received value: it and its sender pass, or what depends on them does not run.
 constexpr kernel_spec receiving_gate(text_view name, text_view summary) {
@@ -119,6 +133,7 @@ inline constexpr const kernel_spec* wire_domain[] = {&send,
                                                      &receive,
                                                      &as_class,
                                                      &signal,
+                                                     &collect,
                                                      &dedup_gate_rx,
                                                      &peer_health_gate_rx,
                                                      &backoff_gate_rx,

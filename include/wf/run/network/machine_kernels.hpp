@@ -12,6 +12,24 @@
 
 namespace wf {
 
+namespace detail {
+
+// Tensors of one shape along a new first dimension, in the layout of the executor: a matrix by its
+// columns, and a tensor of higher rank as a row of its elements in row-major order.
+inline void stack(const std::vector<const dynamic_matrix*>& parts, std::uint32_t rank,
+                  dynamic_matrix& all) {
+  using by_rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Index at = 0;
+  for (const dynamic_matrix* part : parts) {
+    if (rank < 2)
+      all.row(at++) = part->transpose();
+    else
+      Eigen::Map<by_rows>(all.data() + part->size() * at++, part->rows(), part->cols()) = *part;
+  }
+}
+
+}  // namespace detail
+
 /// A tensor on a machine: its type and its elements, which copies share.
 struct machine_tensor {
   /// The type, whose shape is fixed.
@@ -56,6 +74,8 @@ class machine_kernels {
   /// `not_executable` for a node of another deployment or an operand without elements.
   error operator()(const graph_view& g, node_id id, view<const value*> operands,
                    table<value>& results, std::uint32_t) {
+    if (kernels().meaning_of(g.op_name(g[id])) == meaning::collection)
+      return collect(g, id, operands, results);
     code* made = nullptr;
     if (error e = find(g, id, made); e.code != errc::none) return e;
     std::vector<input_matrix> in;
@@ -63,8 +83,7 @@ class machine_kernels {
       const machine_tensor* x = &operands[path[0]]->datum;
       for (std::size_t k = 1; k < path.size() && x->viewed != nullptr; ++k)
         x = &(*x->viewed)[path[k]];
-      if (x->elements == nullptr)
-        return make_error(errc::not_executable, g.label(id).view(), "an operand has no elements");
+      if (x->elements == nullptr) return without_elements(g, id);
       in.emplace_back(*x->elements);
     }
     std::vector<output_matrix> out;
@@ -103,6 +122,24 @@ class machine_kernels {
 
   void add(const graph_view& g) {
     if (!g.nodes.empty()) codes_[g.nodes.data()].resize(g.nodes.size());
+  }
+  static error without_elements(const graph_view& g, node_id id) {
+    return make_error(errc::not_executable, g.label(id).view(), "an operand has no elements");
+  }
+  static error collect(const graph_view& g, node_id id, view<const value*> operands,
+                       table<value>& results) {
+    const value_type& one = g[g.inputs_of(g[id])[0]].type;
+    const value_type& type = g[graph_view::output_of(g[id])].type;
+    std::vector<const dynamic_matrix*> parts;
+    for (const value* x : operands) {
+      if (x->datum.elements == nullptr) return without_elements(g, id);
+      parts.push_back(x->datum.elements.get());
+    }
+    auto all = std::make_shared<dynamic_matrix>(detail::given_rows(type.shape),
+                                                detail::given_columns(type.shape));
+    detail::stack(parts, one.shape.rank, *all);
+    results[0].datum = {type, std::move(all), nullptr};
+    return {};
   }
   const registry& kernels() const {
     return options_.kernels != nullptr ? *options_.kernels : builtin_;
