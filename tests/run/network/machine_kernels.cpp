@@ -78,7 +78,8 @@ struct machines_and_calls {
   wf::result<wf::machine_report<wf::machine_tensor>> run(const wf::deployment& d,
                                                          wf::machine_kernels& computing) const {
     wf::machine_run_options options;
-    options.lists.push_back({wf::text("host"), {wf::text("@self")}});
+    for (const wf::text& input : wf::machine_inputs(d.program.parts()))
+      if (input == "host") options.lists.push_back({input, {wf::text("@self")}});
     return wf::run_deployment<wf::machine_tensor>(d, wf::builtin_registry(), script,
                                                   {roles.data(), roles.size()},
                                                   {calls.data(), calls.size()}, computing, options);

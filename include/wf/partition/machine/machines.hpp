@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/partition/deployment.hpp>
+#include <wf/partition/machine/lists.hpp>
 #include <wf/partition/machine/slot_table.hpp>
 #include <wf/simulate/fault/sends.hpp>
 
@@ -101,12 +102,8 @@ class machines {
       for (std::uint32_t i = 0; i < program_.partitions.size(); ++i)
         if (program_.partitions[i].role == roles[p]) sites_[p].program = i;
     }
-    for (const partition& part : program_.partitions) {
-      const graph_view g = part.workflow.view();
-      for (const wf::value& v : g.values)
-        if (v.producer == node_id::none && v.type.type == dtype::peer)
-          lists_.push_back({text(g.text_of(v.name)), members_of(g.text_of(v.name))});
-    }
+    for (const text& input : machine_inputs(program_))
+      lists_.push_back({input, members_of(input.view())});
   }
   // Flows and slots refer to members.
   machines(const machines&) = delete;
