@@ -38,10 +38,10 @@ struct machine_park {
 
   machine_park(const wf::deployment& d, wf::text_view json)
       : script(value_or_exit(wf::fault::parse_script(json))) {
-    for (const wf::partition& p : d.program.parts().partitions) {
-      if (p.role == "@self") continue;
-      script.peers.push_back(p.role);
-      roles.push_back({p.role, p.role});
+    for (const wf::text& role : wf::classes_of(d.program.parts())) {
+      if (role == "@self") continue;
+      script.peers.push_back(role);
+      roles.push_back({role, role});
     }
   }
   machine_run run(const wf::deployment& d, const wf::named_matrices& arguments,

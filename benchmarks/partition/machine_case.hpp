@@ -30,9 +30,11 @@ struct hashing {
 };
 
 /// The deployment of a workflow, which must have one. Messages have as much time as they need.
-inline wf::deployment deployed(const wf::graph& g, std::int64_t per_hop = 100'000'000'000) {
+inline wf::deployment deployed(const wf::graph& g, std::int64_t per_hop = 100'000'000'000,
+                               const wf::cut_options& cutting = {}) {
   wf::deployment_settings s;
   s.per_hop_budget = per_hop;
+  s.cutting = cutting;
   return *wf::deployment_toolchain(s)(g);
 }
 
@@ -46,11 +48,11 @@ struct machines_of {
   explicit machines_of(const wf::deployment& d, std::uint32_t each = 1) {
     script.name = wf::text("machines");
     script.delay_ns = {1'000'000, 1'000'000};
-    for (const wf::partition& part : d.program.parts().partitions)
-      for (std::uint32_t k = 0; k < (part.role == "@self" ? 1 : each); ++k) {
-        const wf::text name = (part.role == "@self" ? wf::text("host") : wf::text(part.role)) << k;
+    for (const wf::text& role : wf::classes_of(d.program.parts()))
+      for (std::uint32_t k = 0; k < (role == "@self" ? 1 : each); ++k) {
+        const wf::text name = (role == "@self" ? wf::text("host") : wf::text(role)) << k;
         script.peers.push_back(name);
-        roles.push_back({name, part.role});
+        roles.push_back({name, role});
       }
   }
   /// Runs a deployment on them.
@@ -67,10 +69,13 @@ struct machines_of {
 /// A call that gives each input the hash of its name.
 inline call call_at(const wf::deployment& d, std::int64_t at) {
   call out{0, at, {}};
-  const wf::graph_view g = d.program.parts().partitions[0].workflow.view();
-  for (const wf::value& v : g.values)
-    if (v.producer == wf::node_id::none)
-      out.arguments.push_back({wf::text(g.text_of(v.name)), hashed::input(g.text_of(v.name))});
+  for (const wf::partition& part : d.program.parts().partitions) {
+    const wf::graph_view g = part.workflow.view();
+    if (!(part.role == "@self")) continue;
+    for (const wf::value& v : g.values)
+      if (v.producer == wf::node_id::none)
+        out.arguments.push_back({wf::text(g.text_of(v.name)), hashed::input(g.text_of(v.name))});
+  }
   return out;
 }
 /// The name of an output.

@@ -11,10 +11,13 @@
 #include <wf/ir/type/shape.hpp>
 
 /// A random workflow with messages among the host and up to three classes of machines: of a few
-/// dozen nodes, some of them with effects, some of no class, some with a stated class.
+/// dozen nodes, some of them with effects, some of no class, some with a stated class. Nodes have
+/// their number, from 1 on, as their line, and most have a path of up to three components as name.
 class random_program {
  public:
-  explicit random_program(std::uint64_t seed) : random_(seed), g_("random") {
+  /// By a seed; with edges between some nodes that can have them, if asked for.
+  explicit random_program(std::uint64_t seed, bool has_edges = false)
+      : random_(seed), names_(seed), g_("random") {
     const std::uint32_t classes = 1 + below(3);
     for (std::uint32_t c = 0; c < classes; ++c)
       peers_.push_back(g_.add_input((std::string("class") + char('a' + c)).c_str(),
@@ -28,6 +31,7 @@ class random_program {
       for (std::size_t i = 0; i < values_[c].size(); ++i)
         if (below(3) == 0 || i + 1 == values_[c].size())
           g_.add_output(("y" + std::to_string(c) + "_" + std::to_string(i)).c_str(), values_[c][i]);
+    if (has_edges) add_edges();
   }
   /// The workflow.
   const wf::graph& workflow() const { return g_; }
@@ -39,6 +43,7 @@ class random_program {
     std::uint32_t home = 0;
   };
   static constexpr wf::value_type number{wf::dtype::f64, {}, {}};
+  static constexpr std::uint32_t anywhere = UINT32_MAX;
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
   // A class with a value: 0 is the host.
@@ -71,7 +76,7 @@ class random_program {
     std::vector<wf::value_id> operands;
     for (std::uint32_t k = below(3); k > 0 && !anywhere_.empty(); --k)
       operands.push_back(anywhere_[below(static_cast<std::uint32_t>(anywhere_.size()))]);
-    const wf::node_id made = g_.add_node({.op = "user.constant"}, operands, {&number, 1});
+    const wf::node_id made = add_node(anywhere, {.op = "user.constant"}, operands, {&number, 1});
     anywhere_.push_back(wf::graph_view::output_of(g_[made]));
   }
   void add_stated() {
@@ -99,19 +104,42 @@ class random_program {
     const wf::value_id operands[] = {sent, peers};
     const wf::value_type results[] = {number, {wf::dtype::peer, {}, {}}, {wf::dtype::u64, {}, {}}};
     const wf::node_id made =
-        g_.add_node({.op = "send", .domain = "wire", .effects = wf::effect::external},
-                    {operands, 2}, {results, 3});
+        add_node(from, {.op = "send", .domain = "wire", .effects = wf::effect::external},
+                 {operands, 2}, {results, 3});
     values_[to].push_back(wf::graph_view::output_of(g_[made]));
     senders_[to].push_back({wf::graph_view::output_of(g_[made], 1), from});
   }
   void take(std::uint32_t c, const wf::node_description& d,
             const std::vector<wf::value_id>& operands) {
-    const wf::node_id made = g_.add_node(d, {operands.data(), operands.size()}, {&number, 1});
+    const wf::node_id made = add_node(c, d, {operands.data(), operands.size()}, {&number, 1});
     values_[c].push_back(wf::graph_view::output_of(g_[made]));
   }
+  wf::node_id add_node(std::uint32_t home, wf::node_description d, wf::view<wf::value_id> operands,
+                       wf::view<wf::value_type> results) {
+    std::string name;
+    for (auto parts = names_() % 4; parts > 0; --parts)
+      name += (name.empty() ? "" : ".") + std::string(1, static_cast<char>('a' + names_() % 2));
+    homes_.push_back(home);
+    d.name = name.c_str();
+    d.line = static_cast<std::uint32_t>(homes_.size());
+    return g_.add_node(d, operands, results);
+  }
+  // Between nodes of one class, or of none.
+  void add_edges() {
+    for (std::uint32_t k = below(8); k > 0; --k) {
+      const std::uint32_t to = below(static_cast<std::uint32_t>(homes_.size()));
+      const std::uint32_t from = below(to + 1);
+      if (from == to ||
+          (homes_[from] != homes_[to] && homes_[from] != anywhere && homes_[to] != anywhere))
+        continue;
+      g_.add_edge(below(2) == 0 ? wf::edge_kind::control : wf::edge_kind::mutate,
+                  static_cast<wf::node_id>(from), static_cast<wf::node_id>(to));
+    }
+  }
 
-  std::mt19937_64 random_;
+  std::mt19937_64 random_, names_;
   wf::graph g_;
+  std::vector<std::uint32_t> homes_;               // by node
   std::vector<wf::value_id> peers_;                // by class, from 1 on
   std::vector<std::vector<wf::value_id>> values_;  // by class
   std::vector<std::vector<sender>> senders_;       // by class: who sent it something

@@ -418,7 +418,12 @@ constexpr wf_test::graph_entry entries[] = {
        if (!placed) return;
        const auto wired = wf::insert_receives(*placed);
        if (!wired) return;
-       auto cut = wf::cut(*wired);
+       auto cut = wf::cut(*wired, {.split_disconnected = true});
+       s.require(cut.has_value() == wf::cut(*wired).has_value(), "parts exist where programs do");
+       for (std::size_t i = 0; cut && i < cut->partitions.size(); ++i)
+         s.require(wf::validate(cut->partitions[i].workflow.view()).has_value(),
+                   "the program of a part is valid");
+       cut = wf::cut(*wired);
        for (std::size_t i = 0; cut && i < cut->partitions.size(); ++i)
          s.require(wf::validate(cut->partitions[i].workflow.view()).has_value(),
                    "the program of a class is valid");

@@ -308,8 +308,8 @@ TEST_CASE("an assigned workflow runs on machines, and gives what it gives whole"
     const wf::deployment d = machine_case::deployed(a->workflow);
     machine_case::machines_of m(d);
     wf::machine_run_options options;
-    options.lists.push_back({wf::text("host"), {}});
-    options.lists[0].machines.push_back(wf::text("host0"));
+    for (const wf::text& input : wf::machine_inputs(d.program.parts()))
+      if (input == "host") options.lists.push_back({input, {wf::text("host0")}});
     const auto r = m.run(d, {machine_case::call_at(d, 0)}, options);
     REQUIRE(r);
     REQUIRE(r->failures.empty());

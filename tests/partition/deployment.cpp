@@ -92,6 +92,20 @@ TEST_CASE("the passport says what a program was made of") {
   CHECK(passport["program.peers"].find("M_peers#") == 0);
   CHECK(passport.size() == 5);
 }
+TEST_CASE("the programs of one class have keys of their own in the passport") {
+  auto p = programs::cut(programs::two_messages, {.split_disconnected = true});
+  REQUIRE(p);
+  REQUIRE(p->partitions.size() == 4);
+  const auto guarded = wf::complete(*p, {}, wf::builtin_registry());
+  REQUIRE(guarded);
+  const auto d = wf::deploy(*guarded, {start("warm", "peers", {})}, {}, wf::builtin_registry());
+  REQUIRE(d);
+  const char* const keys[] = {"compiled", "program.@self", "program.@self.2", "program.peers",
+                              "program.peers.2"};
+  REQUIRE(d->passport.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(d->passport[i].key == keys[i]);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(d->passport[i + 1].value == p->partitions[i].name);
+}
 TEST_CASE("the identity of a deployment is that of its programs, edges, bootstraps and bindings") {
   const auto identity = [](const wf::result<wf::deployment>& d) { return d->identity; };
   const auto first = identity(deployed({}));

@@ -114,20 +114,26 @@ constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source)
 constexpr wf::result<wf::placed_graph> placed(const char* source) {
   return wf::place(parsed(source).view(), wf::builtin_registry());
 }
-/// A workflow, placed with the built-in operators and cut; its edges analysed.
-constexpr wf::result<wf::partitioned_program> cut(const wf::graph_view& workflow) {
-  const wf::registry kernels = wf::builtin_registry();
-  const auto placed = wf::place(workflow, kernels);
+/// A workflow, placed with the built-in operators, with nodes that receive.
+constexpr wf::result<wf::wired_program> wired(const wf::graph_view& workflow) {
+  const auto placed = wf::place(workflow, wf::builtin_registry());
   if (!placed) return placed.error();
-  const auto wired = wf::insert_receives(*placed);
-  if (!wired) return wired.error();
-  auto parts = wf::cut(*wired);
+  return wf::insert_receives(*placed);
+}
+/// A workflow, placed with the built-in operators and cut; its edges analysed.
+constexpr wf::result<wf::partitioned_program> cut(const wf::graph_view& workflow,
+                                                  const wf::cut_options& options = {}) {
+  const wf::registry kernels = wf::builtin_registry();
+  const auto program = wired(workflow);
+  if (!program) return program.error();
+  auto parts = wf::cut(*program, options);
   if (!parts) return parts.error();
   return wf::analyse_edges(static_cast<wf::partitioned_program&&>(*parts), kernels);
 }
 /// The same of a program in the text form, which must parse.
-constexpr wf::result<wf::partitioned_program> cut(const char* source) {
-  return cut(parsed(source).view());
+constexpr wf::result<wf::partitioned_program> cut(const char* source,
+                                                  const wf::cut_options& options = {}) {
+  return cut(parsed(source).view(), options);
 }
 
 }  // namespace programs

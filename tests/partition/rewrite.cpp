@@ -259,3 +259,29 @@ TEST_CASE("the name of a program follows its content") {
   CHECK(q->partitions[0].name.view().part(0, 2) == "M#");
   CHECK(q->partitions[0].name.size() == p->partitions[0].name.size());
 }
+
+TEST_CASE("programs that a rewriting makes equal have names of their own") {
+  const wf::registry kernels = wf::builtin_registry();
+  const auto placed = programs::placed(
+      "wf.graph 1 \"M\"\n"
+      "node elementwise.constant() [value = 1] -> f64[4]\n"
+      "node elementwise.negate(%0) peer \"servers\" effect stateful -> f64[4]\n"
+      "node elementwise.relu(%0) peer \"servers\" effect stateful -> f64[4]\n");
+  REQUIRE(placed);
+  const auto wired = wf::insert_receives(*placed);
+  REQUIRE(wired);
+  const auto p = wf::cut(*wired, {.split_disconnected = true});
+  REQUIRE(p);
+  REQUIRE(p->partitions.size() == 2);
+  const wf::graph same = p->partitions[0].workflow;
+  const auto q = wf::rewrite_programs(
+      *p, kernels, [&](const wf::partition&) -> wf::result<wf::graph> { return same; });
+  REQUIRE(q);
+  CHECK(q->partitions[0].name == p->partitions[0].name);
+  CHECK(std::string(q->partitions[1].name.view()) ==
+        std::string(q->partitions[0].name.view()) + ".2");
+  // Doing it again changes no name.
+  const auto again = wf::rewrite_programs(*q, kernels, same_again);
+  REQUIRE(again);
+  for (std::size_t i = 0; i < 2; ++i) CHECK(again->partitions[i].name == q->partitions[i].name);
+}

@@ -36,6 +36,15 @@ static_assert(deploys(programs::two_readers, 2, 1));
 static_assert(deploys(programs::two_messages, 2, 2));
 static_assert(deploys(programs::unread, 1, 0));
 
+// Classes are split if it is asked for.
+constexpr std::size_t programs_of(const char* source, bool splits) {
+  wf::deployment_settings s;
+  s.cutting.split_disconnected = splits;
+  return wf::deployment_toolchain(s)(programs::parsed(source))->program.parts().partitions.size();
+}
+static_assert(programs_of(programs::reply_to_host, false) == 2);
+static_assert(programs_of(programs::reply_to_host, true) == 3);
+
 // A price of the wires holds a workflow to its budget, while compiling.
 constexpr auto asking = wf::workflow<"asking">([](wf::scope& s) {
   const auto x = s.input<"x", double, 64>();

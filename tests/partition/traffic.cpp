@@ -77,6 +77,16 @@ TEST_CASE("the traffic of random programs is that of the messages that are read"
     const wf::graph_view g = random.workflow().view();
     const auto p = programs::cut(g);
     REQUIRE(p);
+    // Splitting a class changes nothing.
+    const auto split = programs::cut(g, {.split_disconnected = true});
+    REQUIRE(split);
+    const auto wires = wf::traffic(*p), wires_of_parts = wf::traffic(*split);
+    REQUIRE(wires->size() == wires_of_parts->size());
+    for (std::size_t k = 0; k < wires->size(); ++k)
+      REQUIRE(((*wires)[k].messages == (*wires_of_parts)[k].messages &&
+               (*wires)[k].bytes == (*wires_of_parts)[k].bytes));
+    for (const wf::text& role : wf::classes_of(*split))
+      REQUIRE(*wf::wire_messages(*p, role.view()) == *wf::wire_messages(*split, role.view()));
     const auto placed = wf::place(g, wf::builtin_registry());
     // By class, from the workflow itself.
     std::map<std::string, std::int64_t> messages, bytes;

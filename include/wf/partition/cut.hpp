@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/text/hexadecimal.hpp>
 #include <wf/ir/compare/digest.hpp>
-#include <wf/partition/receives.hpp>
+#include <wf/partition/parts.hpp>
 
 namespace wf {
 
-/// The program of one class of machines.
+/// A program for one class of machines.
 struct partition {
   text name;       ///< of the workflow, the class and the digest of the program: "step_servers#0f…"
   text role;       ///< the class
@@ -33,55 +35,99 @@ struct wire_edge {
   std::uint32_t batch = 0;
 };
 
-/// A workflow as one program for each class of machines.
+/// A workflow as programs for classes of machines: one for each, or several that need nothing of
+/// each other (`cut_options::split_disconnected`).
 ///
-/// Invariants: every program is valid; an edge's nodes carry its number in the attribute `edge`,
-/// and no other nodes have that attribute; a sent value that nobody reads has no edge.
+/// Invariants: every program is valid; their names are distinct; an edge's nodes carry its number
+/// in the attribute `edge`, and no other nodes have that attribute; a sent value that nobody reads
+/// has no edge.
 struct partitioned_program {
-  table<partition> partitions;  ///< by class, the host's first; classes without work are left out
-  table<wire_edge> edges;       ///< in the order of the workflow
+  /// By class, the host's first; classes without work are left out. Those of one class are in the
+  /// order of their first nodes.
+  table<partition> partitions;
+  table<wire_edge> edges;  ///< in the order of the workflow
 };
+
+/// How a workflow is cut.
+struct cut_options {
+  /// True: nodes of a class become a program of their own if no value and no order joins them to
+  /// its others. Inputs join nothing, and each program has its own copy of nodes of no class.
+  bool split_disconnected = false;
+};
+
+/// The classes that have programs, each once, in the order of the programs.
+/// O(programs · classes).
+constexpr table<text> classes_of(const partitioned_program& p) {
+  table<text> out;
+  for (const partition& part : p.partitions) {
+    bool is_known = false;
+    for (const text& role : out) is_known = is_known || role == part.role;
+    if (!is_known) out.push_back(part.role);
+  }
+  return out;
+}
 
 namespace detail {
 
-// The name of a program: a name of its own, and the digest of its content.
-constexpr text name_of_program(text_view base, const graph_view& g) {
-  text name(base);
-  name << '#';
-  append_hexadecimal(name, digest(g).low, 16);
-  return name;
-}
-// The name of a program without the digest.
-constexpr text_view base_of(text_view name) {
-  std::size_t size = name.size();
-  while (size > 0 && name[size - 1] != '#') --size;
-  return size == 0 ? name : name.part(0, size - 1);
-}
+// Distinct names of programs, which follow their content.
+class program_names {
+ public:
+  // A name of its own and the digest of the content: "M_servers#0f…". Equal programs of equal names
+  // are numbered: "M#0f….2". Expected O(size of the program).
+  constexpr text make(text_view base, const graph_view& g) {
+    text name(base);
+    name << '#';
+    append_hexadecimal(name, digest(g).low, 16);
+    const std::uint64_t hash = hash_text(name.view());
+    const std::uint32_t known =
+        index_.find(hash, [&](std::uint32_t i) { return used_[i].name == name; });
+    if (known != hash_index::none) {
+      name << '.' << ++used_[known].count;
+      return name;
+    }
+    index_.insert(hash, static_cast<std::uint32_t>(used_.size()));
+    used_.push_back({name, 1});
+    return name;
+  }
+  // A name without its digest and number.
+  static constexpr text_view base_of(text_view name) {
+    std::size_t size = name.size();
+    while (size > 0 && name[size - 1] != '#') --size;
+    return size == 0 ? name : name.part(0, size - 1);
+  }
 
-// Cuts a wired program into one program for each class; see `cut`.
+ private:
+  struct use {
+    text name;
+    std::uint32_t count = 0;
+  };
+  hash_index index_;
+  table<use> used_;
+};
+
+// Cuts a wired program into programs for classes; see `cut`.
 class program_cut {
  public:
   constexpr explicit program_cut(const wired_program& p)
-      : wired_(p), g_(p.workflow.view()), numbers_(p.classes.size(), none) {}
+      : wired_(p),
+        g_(p.workflow.view()),
+        programs_(g_.nodes.size(), none),
+        programs_of_outputs_(g_.outputs.size(), none) {}
 
-  constexpr result<partitioned_program> cut(view<node_id> order) {
+  constexpr result<partitioned_program> cut(view<node_id> order, const cut_options& options) {
     order_ = order;
     for (std::uint32_t c = 0; c < wired_.classes.size(); ++c)
-      if (has_work(c)) {
-        numbers_[c] = static_cast<std::uint32_t>(out_.partitions.size());
-        out_.partitions.push_back({});
-      }
+      if (has_work(c)) add_class(c, options.split_disconnected);
     for (const wire_message& m : wired_.messages)
-      out_.edges.push_back({numbers_[m.from],
-                            numbers_[m.to],
+      out_.edges.push_back({programs_[index_of(m.send)],
+                            programs_[index_of(m.receive)],
                             node_id::none,
                             node_id::none,
                             {},
                             wire_transport::data,
                             static_cast<std::uint32_t>(out_.edges.size())});
-    for (std::uint32_t c = 0; c < wired_.classes.size(); ++c)
-      if (numbers_[c] != none)
-        if (error e = copy_class(c); e.code != errc::none) return e;
+    for (std::uint32_t i = 0; i < classes_.size(); ++i)
+      if (error e = copy_program(i); e.code != errc::none) return e;
     return static_cast<partitioned_program&&>(out_);
   }
 
@@ -102,16 +148,47 @@ class program_cut {
     const std::uint32_t c = wired_.homes[index_of(from)];
     return c == anywhere ? host : c;
   }
+  // Gives the nodes and outputs of a class to a program, or to one for each part. Outputs that are
+  // inputs, or that every class has, are those of the first one.
+  constexpr void add_class(std::uint32_t c, bool splits) {
+    const auto first = static_cast<std::uint32_t>(classes_.size());
+    for (std::uint32_t i = 0; i < programs_.size(); ++i)
+      if (wired_.homes[i] == c) programs_[i] = first;
+    for (std::uint32_t o = 0; o < g_.outputs.size(); ++o)
+      if (class_of(g_.outputs[o].source) == c) programs_of_outputs_[o] = first;
+    classes_.push_back(c);
+    is_part_.push_back(0);
+    if (!splits) return;
+    const class_parts parts(wired_, order_, needed_by(first), c);
+    for (std::uint32_t i = 0; i < programs_.size(); ++i)
+      if (wired_.homes[i] == c) programs_[i] += parts.of(static_cast<node_id>(i));
+    for (std::uint32_t o = 0; o < g_.outputs.size(); ++o) {
+      const node_id from = g_[g_.outputs[o].source].producer;
+      if (programs_of_outputs_[o] == first && from != node_id::none &&
+          parts.of(from) != class_parts::none)
+        programs_of_outputs_[o] += parts.of(from);
+    }
+    if (parts.count() < 2) return;
+    is_part_.back() = 1;
+    for (std::uint32_t k = 1; k < parts.count(); ++k) {
+      classes_.push_back(c);
+      is_part_.push_back(1);
+    }
+  }
 
-  constexpr error copy_class(std::uint32_t c) {
-    partition& made = out_.partitions[numbers_[c]];
+  constexpr error copy_program(std::uint32_t program) {
+    out_.partitions.push_back({});
+    partition& made = out_.partitions.back();
+    const std::uint32_t c = classes_[program];
     made.role = wired_.classes[c];
     text name(g_.text_of(g_.name));
     if (c != host) name << '_' << made.role;
+    const table<char> needed = needed_by(program);
+    const text_view path = is_part_[program] != 0 ? path_of(program) : text_view();
+    if (!path.empty()) name << '_' << path;
     graph_builder into(name.view());
     const symbol_map symbols;
     graph_copier copier(g_, into, symbols, {}, duplicates::keep);
-    const table<char> needed = needed_by(c);
     for (std::uint32_t i = 0; i < g_.values.size(); ++i)
       if (g_.values[i].producer == node_id::none && needed[g_.nodes.size() + i] != 0)
         if (error e = copier.copy_input(static_cast<value_id>(i)); e.code != errc::none) return e;
@@ -119,33 +196,49 @@ class program_cut {
       if (needed[index_of(id)] != 0)
         if (error e = copier.copy(id); e.code != errc::none) return e;
     copier.copy_edges();
-    for (const output& o : g_.outputs)
-      if (class_of(o.source) == c)
-        into.graph().add_output(g_.text_of(o.name), copier.place(o.source));
-    for (std::uint32_t k = 0; k < wired_.messages.size(); ++k) {
-      const wire_message& m = wired_.messages[k];
-      if (m.to == c) out_.edges[k].receive = copier.place(m.receive);
-      if (m.from != c) continue;
-      out_.edges[k].send = copier.place(m.send);
-      out_.edges[k].type = into.graph()[copier.place(g_.inputs_of(g_[m.send])[0])].type;
-    }
-    auto program = validated(into.take());
-    if (!program) return program.error();
-    made.workflow = static_cast<graph&&>(*program);
-    made.name = name_of_program(name.view(), made.workflow.view());
+    for (std::uint32_t o = 0; o < g_.outputs.size(); ++o)
+      if (programs_of_outputs_[o] == program)
+        into.graph().add_output(g_.text_of(g_.outputs[o].name), copier.place(g_.outputs[o].source));
+    note_messages(program, copier, into.graph());
+    auto valid = validated(into.take());
+    if (!valid) return valid.error();
+    made.workflow = static_cast<graph&&>(*valid);
+    made.name = names_.make(name.view(), made.workflow.view());
     return {};
   }
-  // What a class copies, by node: its nodes, and those of no class that it needs; and which values
-  // it reads, by value after them.
-  constexpr table<char> needed_by(std::uint32_t c) const {
+  constexpr void note_messages(std::uint32_t program, graph_copier& copier, const graph& made) {
+    for (std::uint32_t k = 0; k < wired_.messages.size(); ++k) {
+      const wire_message& m = wired_.messages[k];
+      wire_edge& e = out_.edges[k];
+      if (e.to == program) e.receive = copier.place(m.receive);
+      if (e.from != program) continue;
+      e.send = copier.place(m.send);
+      e.type = made[copier.place(g_.inputs_of(g_[m.send])[0])].type;
+    }
+  }
+  // The longest common prefix of the named nodes of a program; what receives has no name.
+  constexpr text_view path_of(std::uint32_t program) const {
+    text_view path;
+    bool is_first = true;
+    for (std::uint32_t i = 0; i < programs_.size(); ++i) {
+      const text_view name = g_.text_of(g_.nodes[i].name);
+      if (programs_[i] != program || name.empty()) continue;
+      path = is_first ? name : common_path(path, name);
+      is_first = false;
+    }
+    return path;
+  }
+  // What a program copies, by node: its nodes, and those of no class that it needs; and which
+  // values it reads, by value after them.
+  constexpr table<char> needed_by(std::uint32_t program) const {
     table<char> needed(g_.nodes.size() + g_.values.size());
     const auto values = g_.nodes.size();
-    for (const output& o : g_.outputs)
-      if (class_of(o.source) == c) needed[values + index_of(o.source)] = 1;
+    for (std::uint32_t o = 0; o < g_.outputs.size(); ++o)
+      if (programs_of_outputs_[o] == program) needed[values + index_of(g_.outputs[o].source)] = 1;
     for (std::size_t i = order_.size(); i-- > 0;) {
       const std::uint32_t at = index_of(order_[i]);
       const node& n = g_.nodes[at];
-      bool is_needed = wired_.homes[at] == c;
+      bool is_needed = programs_[at] == program;
       for (std::uint32_t k = 0; k < n.outputs.count && wired_.homes[at] == anywhere; ++k)
         is_needed = is_needed || needed[values + n.outputs.first + k] != 0;
       if (!is_needed) continue;
@@ -158,7 +251,11 @@ class program_cut {
   const wired_program& wired_;
   graph_view g_;
   view<node_id> order_;
-  table<std::uint32_t> numbers_;  // of partitions, by class
+  table<std::uint32_t> programs_;             // by node: the program that it is of, if of one class
+  table<std::uint32_t> programs_of_outputs_;  // by output
+  table<std::uint32_t> classes_;              // by program
+  table<char> is_part_;                       // by program: whether its class has others
+  program_names names_;
   partitioned_program out_;
 };
 
@@ -166,11 +263,19 @@ class program_cut {
 
 /// Cuts a wired program into one for each class of machines: the nodes of the class, those of no
 /// class whose results it reads, the inputs that it reads and the outputs that it has. Nothing
-/// merges. Errors: those of extents. O(classes · size of the graph).
-constexpr result<partitioned_program> cut(const wired_program& p) {
+/// merges.
+///
+/// Where a class is split, the parts that need nothing of each other are programs of their own;
+/// outputs that are inputs of the workflow, or results of nodes of no class, are those of the
+/// host's first one. The name of a part has the longest common prefix of the names of its nodes as
+/// well, by components between points: "step_servers_encoder.block#0f…"; nodes without a name do
+/// not count. Equal parts of equal names have ".2", ".3", … behind the digest.
+///
+/// Errors: those of extents. O(programs · size of the graph).
+constexpr result<partitioned_program> cut(const wired_program& p, const cut_options& options = {}) {
   const auto order = topological_order(p.workflow.view());
   if (!order) return order.error();
-  return detail::program_cut(p).cut(*order);
+  return detail::program_cut(p).cut(*order, options);
 }
 
 }  // namespace wf

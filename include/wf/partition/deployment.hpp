@@ -108,6 +108,17 @@ constexpr error check_bootstrap(const bootstrap& b, const partitioned_program& p
   return {};
 }
 
+// The key of a program in a passport.
+constexpr text passport_key(const partitioned_program& p, std::uint32_t program) {
+  std::uint32_t number = 1;
+  for (std::uint32_t i = 0; i < program; ++i)
+    number += p.partitions[i].role == p.partitions[program].role ? 1 : 0;
+  text key("program.");
+  key << p.partitions[program].role;
+  if (number > 1) key << '.' << number;
+  return key;
+}
+
 // The slot of the node that reads a received value first behind its gates, or null.
 constexpr const attribute* slot_behind(const graph_view& g, node_id receive,
                                        const registry& kernels) {
@@ -124,7 +135,8 @@ constexpr const attribute* slot_behind(const graph_view& g, node_id receive,
 }  // namespace detail
 
 /// The deployment of a program: orders the bootstraps, and writes the passport. Its entries are
-/// `compiled`, the version of the form; `program.<class>`, the name of each program;
+/// `compiled`, the version of the form; `program.<class>`, the name of each program, with ".2",
+/// ".3", … behind it for the others of a class that has several;
 /// `binding.<role>.<slot>`, the operator; and `receive.<edge>`, the slot that reads the message.
 ///
 /// Errors: `duplicate_name`, `bootstrap_gap` and `bootstrap_cycle` for bootstraps; for one of them
@@ -142,7 +154,8 @@ constexpr result<deployment> deploy(guarded_program program, const table<bootstr
     out.passport.push_back({static_cast<text&&>(key), text(value)});
   };
   note(text("compiled"), "v1");
-  for (const partition& part : p.partitions) note(text("program.") << part.role, part.name.view());
+  for (std::uint32_t i = 0; i < p.partitions.size(); ++i)
+    note(detail::passport_key(p, i), p.partitions[i].name.view());
   for (const slot_binding& b : bindings)
     note(text("binding.") << b.role << '.' << b.slot, b.kernel.view());
   for (std::uint32_t k = 0; k < p.edges.size(); ++k) {

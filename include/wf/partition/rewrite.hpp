@@ -50,7 +50,8 @@ class program_rewriting {
     if (unread_messages(after) != unread)
       return lost(part, text("other messages that nobody reads are sent"));
     part.workflow = static_cast<graph&&>(*valid);
-    part.name = name_of_program(base_of(part.name.view()), part.workflow.view());
+    const text base(program_names::base_of(part.name.view()));
+    part.name = names_.make(base.view(), part.workflow.view());
     return {};
   }
   // A rewriting may learn or lose properties.
@@ -121,6 +122,7 @@ class program_rewriting {
 
   partitioned_program& p_;
   const registry& kernels_;
+  program_names names_;
 };
 
 }  // namespace detail

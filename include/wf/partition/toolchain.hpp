@@ -18,6 +18,7 @@ struct deployment_settings {
   guard_rules guards = guard_rules::standard();  ///< what guards the messages
   table<slot_binding> bindings;                  ///< the operators of slots
   table<bootstrap> bootstraps;                   ///< what machines run when they start
+  cut_options cutting;                           ///< whether a class may have several programs
 };
 
 template <>
@@ -74,8 +75,11 @@ struct wiring {
     return insert_receives(p);
   }
 };
-struct cutting {
-  constexpr result<partitioned_program> operator()(const wired_program& p) const { return cut(p); }
+struct cutting_program {
+  cut_options options;
+  constexpr result<partitioned_program> operator()(const wired_program& p) const {
+    return cut(p, options);
+  }
 };
 struct resolving_slots {
   registry kernels;
@@ -171,7 +175,8 @@ constexpr auto deployment_toolchain(const Settings& s) {
       step<"type_solver", graph, graph>(detail::solving_types{kernels}),
       step<"infer_peer_classes", graph, placed_graph>(detail::placing_nodes{kernels}),
       step<"synthesize_wire_recvs", placed_graph, wired_program>(detail::wiring{}),
-      step<"partition_by_wire_ops", wired_program, partitioned_program>(detail::cutting{}),
+      step<"partition_by_wire_ops", wired_program, partitioned_program>(
+          detail::cutting_program{s.cutting}),
       step<"resolve_slots", partitioned_program, partitioned_program>(
           detail::resolving_slots{kernels, s.bindings}),
       step<"analyze_wire_edges", partitioned_program, partitioned_program>(

@@ -69,6 +69,49 @@ TEST_CASE("an operator that fails ends what depends on it, and nothing else") {
   REQUIRE(r->failures.size() == 1);
   CHECK(r->failures[0].failure.code == wf::errc::numerical_failure);
 }
+TEST_CASE("a machine runs one node at a time, of all programs of its class") {
+  struct slow : hashing {
+    std::int64_t duration(const wf::graph_view&, wf::node_id, std::uint32_t) const {
+      return 10 * ms;
+    }
+    wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
+                         wf::table<value>& results, std::uint32_t machine) const {
+      if (g.op_name(g[id]) == wf::text_view("copy"))
+        return wf::make_error(wf::errc::numerical_failure, "copy", "it cannot");
+      return hashing::operator()(g, id, operands, results, machine);
+    }
+  };
+  const wf::graph g = programs::parsed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "node elementwise.negate(%0) -> f64[4]\n"
+      "node elementwise.negate(%0) -> f64[4]\n"
+      "node elementwise.exp(%1) -> f64[4]\n"
+      "node elementwise.exp(%2) -> f64[4]\n"
+      "node movement.copy(%4) -> f64[4]\n"
+      "output \"a\" = %1\noutput \"b\" = %2\n"
+      "output \"c\" = %3\noutput \"d\" = %4\noutput \"e\" = %5\n");
+  for (const bool splits : {false, true}) {
+    CAPTURE(splits);
+    const wf::deployment d = deployed(g, 100'000 * ms, {.split_disconnected = splits});
+    REQUIRE(d.program.parts().partitions.size() == (splits ? 2 : 1));
+    const auto r = machines_of(d).run(d, {call_at(d, ms)}, {}, slow());
+    REQUIRE(r);
+    // In the order in which they can run, whatever their programs.
+    REQUIRE(r->outputs.size() == 4);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      CHECK(name_of(d, r->outputs[k]) == std::string(1, static_cast<char>('a' + k)));
+      CHECK(r->outputs[k].time == ms + (k + 1) * 10 * ms);
+      CHECK(r->outputs[k].program == (splits ? k % 2 : 0));
+    }
+    // A failure names the program of its node.
+    REQUIRE(r->failures.size() == 1);
+    const wf::machine_failure& f = r->failures[0];
+    REQUIRE(f.program == (splits ? 1 : 0));
+    const wf::graph_view at = d.program.parts().partitions[f.program].workflow.view();
+    CHECK(at.op_name(at[f.node]) == wf::text_view("copy"));
+  }
+}
 TEST_CASE("bootstraps run at each start of a machine, and nothing of a former life is left") {
   struct counting : hashing {
     int* started;
@@ -78,34 +121,39 @@ TEST_CASE("bootstraps run at each start of a machine, and nothing of a former li
       return hashing::operator()(g, id, operands, results, machine);
     }
   };
-  wf::deployment_settings s;
-  s.per_hop_budget = 100'000 * ms;
-  s.bootstraps.push_back(
-      {wf::text("warm_up"),
-       wf::text("peers"),
-       programs::parsed("wf.graph 1 \"b\"\nnode user.warm() effect stateful -> f64[]\n"
-                        "output \"w\" = %0\n"),
-       {}});
-  const auto d = wf::deployment_toolchain(s)(programs::parsed(programs::one_hop));
-  REQUIRE(d);
-  machines_of m(*d);
-  wf::fault::event crash;
-  crash.when.at_ns = 5 * ms;
-  crash.what.kind = wf::fault::action_kind::crash;
-  crash.what.peer = 1;
-  crash.what.duration_ns = 10 * ms;
-  m.script.events.push_back(crash);
-  int started = 0;
-  counting evaluate;
-  evaluate.started = &started;
-  // The second message comes while the machine is away, and is sent again.
-  const auto r = m.run(*d, {call_at(*d, 0), call_at(*d, 7 * ms)}, {}, evaluate);
-  REQUIRE(r);
-  CHECK(r->run.broken.invariant == 0);
-  CHECK(r->restarts == 1);
-  CHECK(started == 2);
-  CHECK(r->outputs.size() == 2);
-  CHECK(r->failures.empty());
+  // Once for a machine, whatever the number of its programs.
+  for (const bool splits : {false, true}) {
+    CAPTURE(splits);
+    wf::deployment_settings s;
+    s.cutting.split_disconnected = splits;
+    s.per_hop_budget = 100'000 * ms;
+    s.bootstraps.push_back(
+        {wf::text("warm_up"),
+         wf::text("peers"),
+         programs::parsed("wf.graph 1 \"b\"\nnode user.warm() effect stateful -> f64[]\n"
+                          "output \"w\" = %0\n"),
+         {}});
+    const auto d = wf::deployment_toolchain(s)(programs::parsed(programs::two_messages));
+    REQUIRE(d);
+    machines_of m(*d);
+    wf::fault::event crash;
+    crash.when.at_ns = 5 * ms;
+    crash.what.kind = wf::fault::action_kind::crash;
+    crash.what.peer = 1;
+    crash.what.duration_ns = 10 * ms;
+    m.script.events.push_back(crash);
+    int started = 0;
+    counting evaluate;
+    evaluate.started = &started;
+    // The second message comes while the machine is away, and is sent again.
+    const auto r = m.run(*d, {call_at(*d, 0), call_at(*d, 7 * ms)}, {}, evaluate);
+    REQUIRE(r);
+    CHECK(r->run.broken.invariant == 0);
+    CHECK(r->restarts == 1);
+    CHECK(started == 2);
+    CHECK(r->outputs.size() == 4);
+    CHECK(r->failures.empty());
+  }
 }
 TEST_CASE("machines of an input can be others than those of its class") {
   const wf::deployment d = deployed(programs::parsed(programs::one_hop));

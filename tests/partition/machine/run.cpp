@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -99,6 +101,47 @@ TEST_CASE("loss, copies, delays and corruption change no output") {
       lost += one.refused[static_cast<unsigned>(reason::duplicate)];
   }
   CHECK(lost > seeds);
+}
+TEST_CASE("split classes compute on machines what whole ones do") {
+  using found = std::multiset<std::tuple<std::string, std::uint32_t, std::vector<std::uint64_t>,
+                                         std::uint64_t, std::vector<std::uint32_t>>>;
+  const auto outputs = [](const wf::deployment& d, const report& r) {
+    found out;
+    for (const auto& o : r.outputs)
+      out.emplace(name_of(d, o), o.machine,
+                  std::vector<std::uint64_t>(o.path.begin(), o.path.end()), o.value.datum,
+                  std::vector<std::uint32_t>(o.value.machines.begin(), o.value.machines.end()));
+    return out;
+  };
+  const std::uint64_t seeds = wf_test::sanitized ? 100 : 500;
+  std::size_t split = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    CAPTURE(seed);
+    const random_program program(seed, seed % 2 == 0);
+    if (!programs::wired(program.workflow().view())) continue;  // its edges form a cycle
+    const wf::deployment whole = deployed(program.workflow());
+    const wf::deployment parts =
+        deployed(program.workflow(), 100'000'000'000, {.split_disconnected = true});
+    split += parts.program.parts().partitions.size() - whole.program.parts().partitions.size();
+    // One machine for each class, and now and then two, whose answers stay apart.
+    const std::uint32_t each = seed % 5 == 0 ? 2 : 1;
+    machines_of m(whole, each);
+    REQUIRE(machines_of(parts, each).roles.size() == m.roles.size());
+    m.script.seed = seed;
+    m.script.delay_ns = {0, 5 * ms};
+    if (seed % 3 == 0) m.script.rules.push_back(drop(0.2));
+    const auto r = m.run(parts, {call_at(parts, 0), call_at(parts, 3 * ms)});
+    REQUIRE(r);
+    REQUIRE(r->failure.code == wf::errc::none);
+    REQUIRE(r->run.broken.invariant == 0);
+    REQUIRE(r->failures.empty());
+    const auto expected = m.run(whole, {call_at(whole, 0), call_at(whole, 3 * ms)});
+    REQUIRE(outputs(parts, *r) == outputs(whole, *expected));
+    REQUIRE(std::equal(r->received.begin(), r->received.end(), expected->received.begin(),
+                       expected->received.end()));
+    if (each == 1) check_whole(parts, *r, hashed::run_whole(program.workflow()), 2);
+  }
+  CHECK(split > seeds);
 }
 TEST_CASE("E4: a request to two servers has two replies, which stay apart") {
   const wf::graph g = programs::parsed(programs::request_and_reply);

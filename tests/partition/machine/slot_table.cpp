@@ -28,14 +28,16 @@ struct table_of {
   wf::graph g = programs::parsed(sums);
   wf::detail::program_flow flow{g.view(), wf::builtin_registry(), false};
   wf::execution_tags tags;
-  wf::detail::slot_table<int> slots{flow, tags};
+  wf::detail::slot_table<int> slots{flow, tags, 7};
+  wf::fifo<wf::detail::runnable> ready;
   std::set<std::pair<std::uint32_t, std::uint32_t>> ran;
   // Runs all that can run; a node's result is 1.
   void run() {
-    while (!slots.ready().empty()) {
-      const auto t = slots.ready().pop();
+    while (!ready.empty()) {
+      const auto t = ready.pop();
+      CHECK(t.program == 7);
       CHECK(ran.emplace(t.node, t.tag).second);
-      slots.fill(g.view().nodes[t.node].outputs.first, t.tag, 1);
+      slots.fill(g.view().nodes[t.node].outputs.first, t.tag, 1, ready);
     }
   }
 };
@@ -60,11 +62,11 @@ TEST_CASE("a node runs once for each execution in which all that it needs is the
     for (const std::uint32_t tag : x) arrivals.emplace_back(0, tag);
     for (const std::uint32_t tag : y) arrivals.emplace_back(1, tag);
     std::shuffle(arrivals.begin(), arrivals.end(), random);
-    t.slots.start();
+    t.slots.start(t.ready);
     if (random() % 2 == 0) t.run();
     for (const auto& [what, tag] : arrivals) {
-      CHECK(t.slots.fill(what, tag, 1));
-      CHECK_FALSE(t.slots.fill(what, tag, 1));
+      CHECK(t.slots.fill(what, tag, 1, t.ready));
+      CHECK_FALSE(t.slots.fill(what, tag, 1, t.ready));
       if (random() % 2 == 0) t.run();
     }
     t.run();

@@ -96,7 +96,9 @@ TEST_CASE("boxes do not overlap, and wires meet neither boxes nor labels") {
     check_layout(machine_case::deployed(large_programs::workers(count)).program.parts());
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
-    check_layout(machine_case::deployed(random_program(seed).workflow()).program.parts());
+    const random_program program(seed);
+    check_layout(machine_case::deployed(program.workflow()).program.parts());
+    check_layout(*programs::cut(program.workflow().view(), {.split_disconnected = true}));
   }
 }
 

@@ -94,7 +94,9 @@ TEST_CASE("a picture stays small: many nodes are folded, eight classes have room
 TEST_CASE("pictures of random programs are well-formed, and their texts inside") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
-    check_picture(machine_case::deployed(random_program(seed).workflow()));
+    const random_program program(seed);
+    check_picture(machine_case::deployed(program.workflow()));
+    check_picture(machine_case::deployed(program.workflow(), 1, {.split_disconnected = true}));
   }
 }
 

@@ -32,9 +32,9 @@ struct machines_and_calls {
   machines_and_calls(const wf::deployment& d, const wf::named_matrices& arguments) {
     script.name = wf::text("machines");
     script.delay_ns = {0, 5 * ms};
-    for (const wf::partition& part : d.program.parts().partitions) {
-      script.peers.push_back(part.role);
-      roles.push_back({part.role, part.role});
+    for (const wf::text& role : wf::classes_of(d.program.parts())) {
+      script.peers.push_back(role);
+      roles.push_back({role, role});
     }
     auto call = wf::tensor_call(d, arguments);
     REQUIRE(call);
@@ -53,15 +53,17 @@ struct machines_and_calls {
   wf::result<wf::machine_report<wf::machine_tensor>> run(const wf::deployment& d,
                                                          wf::machine_kernels& computing) const {
     wf::machine_run_options options;
-    options.lists.push_back({wf::text("host"), {wf::text("@self")}});
+    for (const wf::text& input : wf::machine_inputs(d.program.parts()))
+      if (input == "host") options.lists.push_back({input, {wf::text("@self")}});
     return wf::run_deployment<wf::machine_tensor>(d, wf::builtin_registry(), script,
                                                   {roles.data(), roles.size()},
                                                   {calls.data(), calls.size()}, computing, options);
   }
 };
 
-wf::result<wf::deployment> deployed(const wf::graph& g) {
+wf::result<wf::deployment> deployed(const wf::graph& g, bool splits = false) {
   wf::deployment_settings s;
+  s.cutting.split_disconnected = splits;
   s.per_hop_budget = 100'000 * ms;
   return wf::deployment_toolchain(s)(g);
 }
@@ -99,9 +101,11 @@ TEST_CASE("machines compute what the executor does, to the bit, also under fault
     REQUIRE(alone);
     const auto expected = wf::run_dynamic(alone->view(), w.arguments);
     REQUIRE(expected);
-    const auto d = deployed(*g);
+    const auto d = deployed(*g, i % 2 == 0);
     REQUIRE_MESSAGE(d, (d ? std::string() : std::string(wf::to_text(d.error()).view())));
     machines_and_calls m(*d, w.arguments);
+    // Inputs that several programs of the host read are stated once.
+    REQUIRE(m.calls[0].arguments.size() <= w.arguments.size());
     m.script.seed = static_cast<std::uint64_t>(i) + 1;
     wf::machine_kernels computing(*d);
     for (const bool has_faults : {false, true}) {

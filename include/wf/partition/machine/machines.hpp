@@ -2,7 +2,8 @@
 #pragma once
 
 #include <wf/partition/deployment.hpp>
-#include <wf/partition/machine/slot_table.hpp>
+#include <wf/partition/machine/lists.hpp>
+#include <wf/partition/machine/site.hpp>
 #include <wf/simulate/fault/sends.hpp>
 
 namespace wf {
@@ -45,10 +46,12 @@ struct machine_output {
 struct machine_failure {
   std::uint32_t machine = 0;     ///< where
   std::uint32_t other = 0;       ///< the machine to which a message was to go, else `machine`
+  std::uint32_t program = none;  ///< index of the program; `none`: it is that of a bootstrap
   node_id node = node_id::none;  ///< of the program: what failed
   std::uint64_t call = 0;        ///< number of the call; 0: none
   fault::reason why = fault::reason::none;  ///< `none`: the operator failed, with `failure`
   error failure;                            ///< of the operator
+  static constexpr std::uint32_t none = UINT32_MAX;  ///< no program
 };
 
 /// Which call a message was sent in.
@@ -66,12 +69,12 @@ struct machine_options {
 
 /// The programs of a deployment on machines that a script names, for `fault::peer_network`.
 ///
-/// A machine has a slot for each value and execution (`execution_tags`). What arrives fills slots
-/// of the execution that sent it, so that messages of one execution meet, and meet what the machine
-/// knows; machines that the program takes as input are known from the start. A machine runs one
-/// node at a time, in the order in which they can run. Gates stand in the program; the network
-/// carries out their decisions where a message passes them, and gates of a user's own are asked
-/// here.
+/// A machine runs all programs of its class. It has a slot for each value and execution
+/// (`execution_tags`). What arrives fills slots of the execution that sent it, so that messages of
+/// one execution meet, and meet what the machine knows; machines that the program takes as input
+/// are known from the start. A machine runs one node at a time, in the order in which they can run,
+/// whatever their programs. Gates stand in the program; the network carries out their decisions
+/// where a message passes them, and gates of a user's own are asked here.
 ///
 /// `Evaluate` computes nodes: `error operator()(const graph_view&, node_id, view<const
 /// machine_value<Datum>*> operands, table<machine_value<Datum>>& results, std::uint32_t machine)`,
@@ -92,21 +95,21 @@ class machines {
         evaluate_(evaluate),
         options_(options),
         sites_(roles.size()) {
-    for (std::uint32_t i = 0; i < program_.partitions.size(); ++i)
-      flows_.push_back(detail::program_flow(program_.partitions[i].workflow.view(), kernels,
-                                            program_.partitions[i].role.view() == host_class));
+    for (const partition& part : program_.partitions) {
+      flows_.push_back(
+          detail::program_flow(part.workflow.view(), kernels, part.role.view() == host_class));
+      std::uint32_t number = 0;
+      for (std::uint32_t i = 0; i < numbers_.size(); ++i)
+        number += program_.partitions[i].role == part.role ? 1 : 0;
+      numbers_.push_back(number);
+    }
     for (std::uint32_t p = 0; p < roles.size(); ++p) {
       sites_[p].role = roles[p];
-      sites_[p].program = none;
       for (std::uint32_t i = 0; i < program_.partitions.size(); ++i)
-        if (program_.partitions[i].role == roles[p]) sites_[p].program = i;
+        if (program_.partitions[i].role == roles[p]) sites_[p].programs.push_back(i);
     }
-    for (const partition& part : program_.partitions) {
-      const graph_view g = part.workflow.view();
-      for (const wf::value& v : g.values)
-        if (v.producer == node_id::none && v.type.type == dtype::peer)
-          lists_.push_back({text(g.text_of(v.name)), members_of(g.text_of(v.name))});
-    }
+    for (const text& input : machine_inputs(program_))
+      lists_.push_back({input, members_of(input.view())});
   }
   // Flows and slots refer to members.
   machines(const machines&) = delete;
@@ -156,7 +159,7 @@ class machines {
     site& s = sites_[p];
     if (id < calls_.size()) {
       const std::uint32_t tag = tags_.extend(execution_tags::always, id + 1);
-      s.contexts.push_back({tag, net.local(p), -1});
+      s.cause({tag, net.local(p), -1});
       call(net, p, calls_[id], tag);
     } else if (s.is_busy && id - calls_.size() == s.turn) {
       s.is_busy = false;
@@ -169,20 +172,20 @@ class machines {
   constexpr void fired(Net& net, const fault::delivery& d) {
     site& s = sites_[d.peer];
     // A script may send as well, with payloads that are none of ours.
-    if (!is_ours(d.payload, d.source, d.peer, d.edge) || s.program == none) return;
+    if (!is_ours(d.payload, d.source, d.peer, d.edge)) return;
     const parcel& x = parcels_[d.payload];
-    const detail::program_flow& flow = flows_[s.program];
+    if (x.edge >= program_.edges.size() || !runs(s, program_.edges[x.edge].to)) return;
+    const std::uint32_t k = numbers_[program_.edges[x.edge].to];
+    const detail::program_flow& flow = flow_of(s, k);
     const std::uint32_t receiver = flow.receiver(x.edge);
     if (receiver == detail::program_flow::none) return;
     ++received_[x.edge];
-    bool is_known = false;
-    for (const context& c : s.contexts) is_known = is_known || c.tag == x.tag;
-    if (!is_known) s.contexts.push_back({x.tag, net.local(d.peer), d.remaining_ns});
+    s.cause({x.tag, net.local(d.peer), d.remaining_ns});
     value sender;
     sender.machines.push_back(d.source);
     const node& n = flow.program().nodes[receiver];
-    fill(net, d.peer, n.outputs.first, x.tag, x.content);
-    fill(net, d.peer, n.outputs.first + 1, x.tag, sender);
+    fill(net, d.peer, k, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, k, n.outputs.first + 1, x.tag, sender);
     go_on(net, d.peer);
   }
   /// A message was answered, or has failed.
@@ -191,46 +194,41 @@ class machines {
     if (!is_ours(e.payload, e.peer, e.destination, e.edge)) return;
     parcel& x = parcels_[e.payload];
     if (e.why != fault::reason::none)
-      failures_.push_back({e.peer, e.destination, x.node, call_of(x.tag), e.why, {}});
+      failures_.push_back({e.peer, e.destination, x.program, x.node, call_of(x.tag), e.why, {}});
     x.content = {};
   }
 
  private:
-  static constexpr std::uint32_t none = UINT32_MAX;
   static constexpr std::uint64_t machine_step = std::uint64_t{1} << 63,
                                  start_step = std::uint64_t{1} << 62;
   struct named_list {
     text name;
     table<std::uint32_t> members;
   };
-  // What caused an execution on a machine.
-  struct context {
-    std::uint32_t tag = 0;
-    std::int64_t began = 0;       // local
-    std::int64_t remaining = -1;  // the rest of the budget of the message; -1: none brought one
-  };
-  using task = typename detail::slot_table<value>::task;
-  struct site {
-    text role;
-    std::uint32_t program = 0;
-    detail::slot_table<value> slots;
-    table<context> contexts;
-    bool is_busy = false;
-    task running;
-    std::uint64_t turn = 0;  // of the node that runs; never the same again
-  };
+  using site = detail::machine_site<value>;
+  using task = detail::runnable;
+  using context = detail::execution_context;
   // A message, kept by its sender until it is answered: payloads of the network are their indices.
   struct parcel {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     std::uint32_t edge = 0;
     std::uint32_t tag = 0;
+    std::uint32_t program = 0;
     node_id node = node_id::none;
     value content;
     std::uint64_t ticket = 0;  // of the network
   };
 
-  constexpr bool is_active(std::uint32_t p) const { return sites_[p].program != none; }
+  constexpr bool is_active(std::uint32_t p) const { return !sites_[p].programs.empty(); }
+  // True if a machine has a program, by its index.
+  constexpr bool runs(const site& s, std::uint32_t program) const {
+    return s.role == program_.partitions[program].role;
+  }
+  // The flow of a program, by its number among those of the machine's class.
+  constexpr const detail::program_flow& flow_of(const site& s, std::uint32_t k) const {
+    return flows_[s.programs[k]];
+  }
   constexpr table<std::uint32_t> members_of(text_view role) const {
     table<std::uint32_t> out;
     for (std::uint32_t p = 0; p < sites_.size(); ++p)
@@ -246,14 +244,6 @@ class machines {
     const table<std::uint64_t> steps = tags_.steps(tag);
     return steps.empty() || steps[0] >= start_step ? 0 : steps[0];
   }
-  // The context of an execution: that of the longest path that it begins with.
-  constexpr context context_of(const site& s, std::uint32_t tag, std::int64_t now) const {
-    context found{execution_tags::always, now, -1};
-    for (const context& c : s.contexts)
-      if (tags_.begins_with(tag, c.tag) && tags_.length(c.tag) >= tags_.length(found.tag))
-        found = c;
-    return found;
-  }
 
   // --- a machine ---
 
@@ -261,22 +251,21 @@ class machines {
   template <class Net>
   constexpr void begin(Net& net, std::uint32_t p) {
     site& s = sites_[p];
-    if (s.program == none) return;
-    const detail::program_flow& flow = flows_[s.program];
-    s.slots = detail::slot_table<value>(flow, tags_);
-    s.contexts.clear();
-    s.is_busy = false;
+    if (!is_active(p)) return;
+    s.begin(flows_, tags_);
     for (const bootstrap& b : deployment_.bootstraps)
       if (b.role == s.role) run_bootstrap(p, b);
-    const graph_view& g = flow.program();
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      if (g.values[i].producer != node_id::none || g.values[i].type.type != dtype::peer) continue;
-      value list;
-      for (const named_list& l : lists_)
-        if (l.name.view() == g.text_of(g.values[i].name)) list.machines = l.members;
-      fill(net, p, i, execution_tags::always, list);
+    for (std::uint32_t k = 0; k < s.programs.size(); ++k) {
+      const graph_view& g = flow_of(s, k).program();
+      for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+        if (g.values[i].producer != node_id::none || g.values[i].type.type != dtype::peer) continue;
+        value list;
+        for (const named_list& l : lists_)
+          if (l.name.view() == g.text_of(g.values[i].name)) list.machines = l.members;
+        fill(net, p, k, i, execution_tags::always, list);
+      }
     }
-    s.slots.start();
+    for (auto& slots : s.slots) slots.start(s.ready);
     go_on(net, p);
   }
   constexpr void run_bootstrap(std::uint32_t p, const bootstrap& b) {
@@ -289,7 +278,7 @@ class machines {
       table<value> results(g[id].outputs.count);
       if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
           e.code != errc::none) {
-        failures_.push_back({p, p, id, 0, fault::reason::none, e});
+        failures_.push_back({p, p, machine_failure::none, id, 0, fault::reason::none, e});
         return;
       }
       for (std::uint32_t k = 0; k < results.size(); ++k)
@@ -299,40 +288,40 @@ class machines {
   template <class Net>
   constexpr void call(Net& net, std::uint32_t p, const machine_call<Datum>& c, std::uint32_t tag) {
     site& s = sites_[p];
-    const detail::program_flow& flow = flows_[s.program];
-    const graph_view& g = flow.program();
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) {
-      if (g.values[i].producer != node_id::none || g.values[i].type.type == dtype::peer) continue;
-      value v;
-      for (const machine_argument<Datum>& a : c.arguments)
-        if (a.input.view() == g.text_of(g.values[i].name)) v.datum = a.datum;
-      fill(net, p, i, tag, v);
+    for (std::uint32_t k = 0; k < s.programs.size(); ++k) {
+      const detail::program_flow& flow = flow_of(s, k);
+      const graph_view& g = flow.program();
+      for (std::uint32_t i = 0; i < g.values.size(); ++i) {
+        if (g.values[i].producer != node_id::none || g.values[i].type.type == dtype::peer) continue;
+        value v;
+        for (const machine_argument<Datum>& a : c.arguments)
+          if (a.input.view() == g.text_of(g.values[i].name)) v.datum = a.datum;
+        fill(net, p, k, i, tag, v);
+      }
+      s.slots[k].fill(flow.call(), tag, {}, s.ready);
     }
-    s.slots.fill(flow.call(), tag, {});
   }
+  // Of the k-th program of the machine's class.
   template <class Net>
-  constexpr void fill(Net& net, std::uint32_t p, std::uint32_t what, std::uint32_t tag,
-                      const value& v) {
-    if (sites_[p].slots.fill(what, tag, v)) give_outputs(net, p, what, tag, v);
-  }
-  template <class Net>
-  constexpr void give_outputs(Net& net, std::uint32_t p, std::uint32_t what, std::uint32_t tag,
-                              const value& v) {
-    const site& s = sites_[p];
-    const graph_view& g = flows_[s.program].program();
+  constexpr void fill(Net& net, std::uint32_t p, std::uint32_t k, std::uint32_t what,
+                      std::uint32_t tag, const value& v) {
+    site& s = sites_[p];
+    if (!s.slots[k].fill(what, tag, v, s.ready)) return;
+    const graph_view& g = flow_of(s, k).program();
     for (std::uint32_t o = 0; o < g.outputs.size(); ++o)
       if (index_of(g.outputs[o].source) == what)
-        outputs_.push_back({s.program, o, p, call_of(tag), tags_.steps(tag), v, net.local(p)});
+        outputs_.push_back({s.programs[k], o, p, call_of(tag), tags_.steps(tag), v, net.local(p)});
   }
   // Runs nodes until none can, or one takes time.
   template <class Net>
   constexpr void go_on(Net& net, std::uint32_t p) {
     site& s = sites_[p];
-    while (!s.is_busy && !s.slots.ready().empty()) {
-      const task t = s.slots.ready().pop();
+    while (!s.is_busy && !s.ready.empty()) {
+      const task t = s.ready.pop();
+      const graph_view& g = flow_of(s, t.program).program();
       std::int64_t duration = 0;
-      if constexpr (requires { evaluate_.duration(flows_[s.program].program(), node_id{}, p); })
-        duration = evaluate_.duration(flows_[s.program].program(), static_cast<node_id>(t.node), p);
+      if constexpr (requires { evaluate_.duration(g, node_id{}, p); })
+        duration = evaluate_.duration(g, static_cast<node_id>(t.node), p);
       if (duration <= 0) {
         carry_out(net, p, t);
         continue;
@@ -348,12 +337,13 @@ class machines {
   template <class Net>
   constexpr void carry_out(Net& net, std::uint32_t p, const task& t) {
     site& s = sites_[p];
-    const detail::program_flow& flow = flows_[s.program];
+    detail::slot_table<value>& slots = s.slots[t.program];
+    const detail::program_flow& flow = flow_of(s, t.program);
     const graph_view& g = flow.program();
     const auto id = static_cast<node_id>(t.node);
     const node& n = g[id];
     table<const value*> operands;
-    for (const value_id v : g.inputs_of(n)) operands.push_back(s.slots.find(index_of(v), t.tag));
+    for (const value_id v : g.inputs_of(n)) operands.push_back(slots.find(index_of(v), t.tag));
     table<value> results(n.outputs.count);
     switch (flow.meaning_of(t.node)) {
       case meaning::sending:
@@ -378,20 +368,27 @@ class machines {
       default:
         if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
             e.code != errc::none) {
-          failures_.push_back({p, p, id, call_of(t.tag), fault::reason::none, e});
+          failures_.push_back(
+              {p, p, s.programs[t.program], id, call_of(t.tag), fault::reason::none, e});
           return;
         }
     }
     // What a message is at its receiver is not read here.
     if (flow.meaning_of(t.node) != meaning::sending)
       for (std::uint32_t k = 0; k < results.size(); ++k)
-        fill(net, p, n.outputs.first + k, t.tag, results[k]);
+        fill(net, p, t.program, n.outputs.first + k, t.tag, results[k]);
     else
-      fill(net, p, n.outputs.first + 2, t.tag, results[2]);
-    s.slots.fill(flow.ran(t.node), t.tag, {});
+      fill(net, p, t.program, n.outputs.first + 2, t.tag, results[2]);
+    slots.fill(flow.ran(t.node), t.tag, {}, s.ready);
   }
   constexpr void refuse(std::uint32_t p, const task& t, fault::reason why) {
-    failures_.push_back({p, p, static_cast<node_id>(t.node), call_of(t.tag), why, {}});
+    failures_.push_back({p,
+                         p,
+                         sites_[p].programs[t.program],
+                         static_cast<node_id>(t.node),
+                         call_of(t.tag),
+                         why,
+                         {}});
   }
   // The standard gates are carried out by the network; a user's own by what computes nodes.
   constexpr bool admits(const graph_view& g, node_id id, const table<const value*>& operands,
@@ -407,7 +404,7 @@ class machines {
   constexpr bool is_late(const site& s, const node& n, const graph_view& g, const task& t,
                          std::int64_t now) const {
     const std::int64_t budget = g.integer_attribute(n, deadline_attribute, 0);
-    const context c = context_of(s, t.tag, now);
+    const context c = s.context_of(t.tag, now, tags_);
     if (budget > 0 && now - c.began >= budget) return true;
     return c.remaining >= 0 && now - c.began >= c.remaining;
   }
@@ -415,11 +412,11 @@ class machines {
   constexpr void send(Net& net, std::uint32_t p, const task& t, const value& content,
                       const table<std::uint32_t>& to) {
     const site& s = sites_[p];
-    const graph_view& g = flows_[s.program].program();
+    const graph_view& g = flow_of(s, t.program).program();
     const auto id = static_cast<node_id>(t.node);
     const std::int64_t edge = g.integer_attribute(g[id], "edge", -1);
     const std::int64_t now = net.local(p);
-    const context c = context_of(s, t.tag, now);
+    const context c = s.context_of(t.tag, now, tags_);
     fault::send_options how;
     const std::int64_t budget = g.integer_attribute(g[id], deadline_attribute, 0);
     how.budget_ns = budget > 0 ? budget - (now - c.began) : options_.budget_ns;
@@ -440,13 +437,13 @@ class machines {
     const value kept = carries ? content : value{};
     for (const std::uint32_t q : receivers) {
       parcels_.push_back({p, q, stream,
-                          receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag, id,
-                          kept, 0});
+                          receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag,
+                          s.programs[t.program], id, kept, 0});
       const std::uint64_t at = parcels_.size() - 1;
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
       parcels_[at].ticket = sent.ticket;
       if (sent.why == fault::reason::none) continue;
-      failures_.push_back({p, q, id, call_of(tag), sent.why, {}});
+      failures_.push_back({p, q, s.programs[t.program], id, call_of(tag), sent.why, {}});
       parcels_[at].content = {};
     }
   }
@@ -458,6 +455,7 @@ class machines {
   machine_options options_;
   execution_tags tags_;
   table<detail::program_flow> flows_;  // by program
+  table<std::uint32_t> numbers_;       // by program: its place among those of its class
   table<site> sites_;                  // by machine
   table<named_list> lists_;
   table<parcel> parcels_;

@@ -12,12 +12,6 @@ struct machine_role {
   text role;     ///< the class that it is of; "@self" is the host's
 };
 
-/// The machines of an input whose elements are machines, by name.
-struct machine_list {
-  text input;            ///< an input of the workflow
-  table<text> machines;  ///< peers of the script
-};
-
 /// How a deployment runs on machines.
 struct machine_run_options {
   machine_options messages;          ///< how messages are carried
@@ -103,10 +97,11 @@ constexpr error check_call(const partitioned_program& p, const table<text>& role
 /// crashes; calls are not made again.
 ///
 /// Errors, before anything runs: `simulation_failed` for a machine that the script does not have,
-/// or with two classes; for a class with a program and no machine; for a call of a machine that is
-/// not of the host's class, or that does not state an input. What happens in the run is
-/// `machine_report::failure` and `failures`.
-/// O(events · log events + nodes run · executions of a machine).
+/// or with two classes; for a class with a program and no machine; for an input of machines whose
+/// name is no class of a machine and that has no list; for a list of an input that no program has;
+/// for a call of a machine that is not of the host's class, or that does not state an input. What
+/// happens in the run is `machine_report::failure` and `failures`. O(events · log events + nodes
+/// run · executions of a machine).
 template <class Datum, class Gates = fault::standard_gates, class Evaluate>
 constexpr result<machine_report<Datum>> run_deployment(
     const deployment& d, const registry& kernels, const fault::script& s, view<machine_role> roles,
@@ -119,6 +114,8 @@ constexpr result<machine_report<Datum>> run_deployment(
     if (!is_there)
       return make_error(errc::simulation_failed, part.role.view(), "no machine has this class");
   }
+  if (error e = detail::check_lists(d.program.parts(), *named, options.lists); e.code != errc::none)
+    return e;
   for (const machine_call<Datum>& c : calls)
     if (error e = detail::check_call(d.program.parts(), *named, c); e.code != errc::none) return e;
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;

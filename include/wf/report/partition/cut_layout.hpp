@@ -8,7 +8,7 @@
 
 namespace wf::detail {
 
-/// The box of a class.
+/// The box of a program.
 struct class_box {
   std::uint32_t column = 0;
   std::int64_t x = 0, y = 0, width = 0, height = 0;  ///< in pixels
@@ -29,8 +29,8 @@ struct wire_route {
   std::int64_t label_x = 0, label_y = 0;   ///< begin of its label's base line
 };
 
-/// Where the boxes of a program's classes and its wires lie: classes in columns by the least number
-/// of wires from the host; wires at right angles, each in lanes of its own, so that none runs
+/// Where the boxes of the programs for classes and their wires lie: in columns by the least number
+/// of wires from the host's; wires at right angles, each in lanes of its own, so that none runs
 /// through a box or a label.
 class cut_layout {
  public:

@@ -48,7 +48,7 @@ constexpr table<text> wire_labels(const partitioned_program& p,
 
 namespace detail {
 
-/// Draws the boxes of classes and the wires between them.
+/// Draws the boxes of programs and the wires between them.
 class cut_drawing {
  public:
   constexpr cut_drawing(const partitioned_program& p, const registry& kernels,
@@ -179,13 +179,13 @@ class cut_drawing {
 
 }  // namespace detail
 
-/// A program that is cut for several classes of machines as SVG. Each class is a box with its
-/// inputs, its nodes in topological order and its outputs; the gates of a message are badges on the
-/// node that receives or sends. Wires are arrows with what they carry; one that carries nothing is
-/// dashed, and those of one batch have one colour. A machine that sends to its own class has a loop
-/// below its box. Hovering shows what gates do, and the ends of wires. `kernels` must know all
-/// operators of gates. The program must have been cut, with or without gates and analysed edges.
-/// O(nodes + classes² + wires² + wires · programs).
+/// A program that is cut for several classes of machines as SVG. Each program is a box with its
+/// class, its inputs, its nodes in topological order and its outputs; the gates of a message are
+/// badges on the node that receives or sends. Wires are arrows with what they carry; one that
+/// carries nothing is dashed, and those of one batch have one colour. A machine that sends to its
+/// own class has a loop below its box. Hovering shows what gates do, and the ends of wires.
+/// `kernels` must know all operators of gates. The program must have been cut, with or without
+/// gates and analysed edges. O(nodes + classes² + wires² + wires · programs).
 constexpr text cut_svg(const partitioned_program& p, const registry& kernels = builtin_registry(),
                        const cut_svg_options& options = {}) {
   return detail::cut_drawing(p, kernels, options).draw();

@@ -183,6 +183,10 @@ inline result<machine_call<machine_tensor>> tensor_call(const deployment& d,
       const auto given = arguments.find(std::string(g.text_of(v.name)));
       if (v.producer != node_id::none || v.type.type == dtype::peer || given == arguments.end())
         continue;
+      bool is_stated = false;  // for another program of the host
+      for (const auto& a : out.arguments)
+        is_stated = is_stated || a.input.view() == g.text_of(v.name);
+      if (is_stated) continue;
       auto elements = std::make_shared<const dynamic_matrix>(given->second);
       if (error e = detail::matrix_fault(g, g.text_of(v.name), static_cast<value_id>(i),
                                          input_matrix(*elements).where());
