@@ -141,6 +141,20 @@ TEST_CASE("what was sent to a list is collected from that list") {
   REQUIRE_FALSE(other);
   CHECK(std::string(wf::to_text(other.error()).view()) ==
         "WF912 in 'collect#3': what it collects was sent to another list of machines last");
+  // A server has only the value of its own.
+  const auto there = programs::placed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"servers\" : peer[3]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+      "node elementwise.negate(%2) -> f64[4]\n"
+      "node wire.collect(%5, %1) -> f64[3, 4]\n"
+      "output \"y\" = %6\n");
+  REQUIRE_FALSE(there);
+  CHECK(
+      std::string(wf::to_text(there.error()).view()) ==
+      "WF912 in 'collect#2': it runs on each machine of the list, and each has a value of its own "
+      "alone");
   const auto none = programs::placed(
       "wf.graph 1 \"M\"\n"
       "input \"x\" : f64[4]\n"

@@ -44,9 +44,8 @@ class class_inference {
     members_ = table<std::uint32_t>(g.values.size(), anywhere);
     for (const meaning m : meanings_) collects_ = collects_ || m == meaning::collection;
     if (!collects_) return;
-    ways_ = table<std::uint32_t>(g.values.size());
-    lists_ = table<value_id>(g.values.size(), value_id::none);
-    for (std::uint32_t i = 0; i < g.values.size(); ++i) lists_[i] = static_cast<value_id>(i);
+    tracks_ = table<track>(g.values.size());
+    for (std::uint32_t i = 0; i < g.values.size(); ++i) tracks_[i].list = static_cast<value_id>(i);
     forks_.push_back({});
   }
 
@@ -80,6 +79,18 @@ class class_inference {
 
  private:
   static constexpr std::uint32_t anywhere = placed_graph::anywhere, host = 0;
+  // A list of several machines to which a value was sent, and the way before it.
+  struct fork {
+    value_id list = value_id::none;
+    std::uint32_t before = 0;
+    std::uint32_t length = 0;
+  };
+  struct track {
+    std::uint32_t way = 0;           // the fork that the value passed last; 0: none
+    std::uint32_t owner = 0;         // the fork whose machine has it; 0: one that is no part of any
+    value_id list = value_id::none;  // itself, or the list that it restates
+    std::uint32_t machine = 0;       // of a sender: the fork that it is a machine of, or 0
+  };
 
   constexpr std::uint32_t class_named(text_view name) {
     for (std::uint32_t c = 0; c < classes_.size(); ++c)
@@ -117,35 +128,66 @@ class class_inference {
     if (m == meaning::sending) return infer_receiver(id);
     return infer_members(id, m);
   }
-  // Which lists of several machines its results have gone to. Only `collection` leads back.
+  // Which lists of several machines its results have gone to, and who has them. Only `collection`
+  // leads back.
   constexpr error follow(node_id id, meaning m) {
     const node& n = g_[id];
     const view<value_id> operands = g_.inputs_of(n);
-    std::uint32_t way = 0;
-    for (const value_id v : operands)
-      if (forks_[ways_[index_of(v)]].length > forks_[way].length) way = ways_[index_of(v)];
-    const bool passes = m == meaning::membership || m == meaning::permission;
+    track here;
+    for (const value_id v : operands) {
+      const track& t = tracks_[index_of(v)];
+      if (forks_[t.way].length > forks_[here.way].length) here.way = t.way;
+      if (t.owner != 0) here.owner = t.owner;
+    }
+    const bool restates = m == meaning::membership || m == meaning::permission;
+    if (restates && !operands.empty()) {
+      const track& of = tracks_[index_of(operands[operands.size() - 1])];
+      here.list = of.list;
+      here.machine = of.machine;
+    }
+    if ((m == meaning::sending || m == meaning::collection) && n.inputs.count == 2) {
+      const shape& machines = g_[operands[1]].type.shape;
+      const bool forks = machines.rank != 0 && machines[0] != extent(1);
+      if (m == meaning::sending) return follow_message(n, here, forks);
+      if (forks)
+        if (error e = leave(id, here); e.code != errc::none) return e;
+    }
     for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
-      ways_[n.outputs.first + k] = way;
-      if (passes && !operands.empty())
-        lists_[n.outputs.first + k] = lists_[index_of(operands[operands.size() - 1])];
+      track& made = tracks_[n.outputs.first + k];
+      made = here;
+      if (!restates) made.list = graph_view::output_of(n, k);
     }
-    if ((m != meaning::sending && m != meaning::collection) || n.inputs.count != 2) return {};
-    const shape& machines = g_[operands[1]].type.shape;
-    if (machines.rank == 0 || machines[0] == extent(1)) return {};
-    const value_id list = lists_[index_of(operands[1])];
-    if (m == meaning::sending) {
-      forks_.push_back({list, way, forks_[way].length + 1});
-      for (std::uint32_t k = 0; k < 2 && k < n.outputs.count; ++k)
-        ways_[n.outputs.first + k] = static_cast<std::uint32_t>(forks_.size() - 1);
-      return {};
+    return {};
+  }
+  constexpr error follow_message(const node& n, const track& here, bool forks) {
+    const track& to = tracks_[index_of(g_.inputs_of(n)[1])];
+    track there = here;
+    there.owner = to.machine;
+    if (forks) {
+      forks_.push_back({to.list, here.way, forks_[here.way].length + 1});
+      there.way = there.owner = static_cast<std::uint32_t>(forks_.size() - 1);
     }
-    if (way == 0 || forks_[way].list != list)
-      return make_error(errc::unmatched_collection, g_.label(id).view(),
-                        way == 0 ? "what it collects was sent to no list of machines"
-                                 : "what it collects was sent to another list of machines last");
-    for (std::uint32_t k = 0; k < n.outputs.count; ++k)
-      ways_[n.outputs.first + k] = forks_[way].before;
+    for (std::uint32_t k = 0; k < n.outputs.count; ++k) {
+      track& made = tracks_[n.outputs.first + k];
+      made = k < 2 ? there : here;
+      made.list = graph_view::output_of(n, k);
+      made.machine = k == 1 ? here.owner : 0;
+    }
+    return {};
+  }
+  // The way of what is collected is that before the list.
+  constexpr error leave(node_id id, track& here) const {
+    const fork& last = forks_[here.way];
+    const char* problem = nullptr;
+    if (here.way == 0)
+      problem = "what it collects was sent to no list of machines";
+    else if (last.list != tracks_[index_of(g_.inputs_of(g_[id])[1])].list)
+      problem = "what it collects was sent to another list of machines last";
+    else if (here.owner == here.way)
+      problem = "it runs on each machine of the list, and each has a value of its own alone";
+    if (problem != nullptr)
+      return make_error(errc::unmatched_collection, g_.label(id).view(), problem);
+    here.way = last.before;
     return {};
   }
   // What is sent is a value of the receivers, and so is its sender; the number of the request stays
@@ -189,13 +231,6 @@ class class_inference {
     return {};
   }
 
-  // A list of several machines to which a value was sent, and the way before it.
-  struct fork {
-    value_id list = value_id::none;
-    std::uint32_t before = 0;
-    std::uint32_t length = 0;
-  };
-
   const graph_view& g_;
   table<meaning> meanings_;  // by operation
   bool collects_ = false;    // whether some operator collects
@@ -204,9 +239,8 @@ class class_inference {
   table<std::uint32_t> receivers_;  // by node
   table<std::uint32_t> places_;     // by value: the class that has it
   table<std::uint32_t> members_;    // by value: the class of the machines in it
-  table<std::uint32_t> ways_;       // by value: the fork that it passed last, 0 for none
-  table<value_id> lists_;           // by value: itself, or the list that it restates
-  table<fork> forks_;
+  table<track> tracks_;             // by value, if some operator collects
+  table<fork> forks_;               // the first one stands for none
 };
 
 }  // namespace detail

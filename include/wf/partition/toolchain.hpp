@@ -16,9 +16,9 @@ struct deployment_settings {
   registry kernels = builtin_registry();         ///< the operators
   std::int64_t per_hop_budget = 100'000'000;     ///< time for a message, in nanoseconds: 100 ms
   guard_rules guards = guard_rules::standard();  ///< what guards the messages
-  table<slot_binding> bindings;                  ///< the operators of slots
-  table<bootstrap> bootstraps;                   ///< what machines run when they start
-  cut_options cutting;                           ///< whether a class may have several programs
+  table<slot_binding> bindings = {};             ///< the operators of slots
+  table<bootstrap> bootstraps = {};              ///< what machines run when they start
+  cut_options cutting = {};                      ///< whether a class may have several programs
 };
 
 template <>

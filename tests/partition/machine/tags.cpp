@@ -21,6 +21,10 @@ TEST_CASE("paths are equal if their steps are, and begin with their beginnings")
     const auto [at, is_new] = known.emplace(path, tag);
     REQUIRE(at->second == tag);
     REQUIRE(tags.length(tag) == path.size());
+    if (!path.empty()) {
+      REQUIRE(tags.last_step(tag) == path.back());
+      REQUIRE(tags.extend(tags.before(tag), path.back()) == tag);
+    }
     const wf::table<std::uint64_t> steps = tags.steps(tag);
     REQUIRE(std::vector<std::uint64_t>(steps.begin(), steps.end()) == path);
   }

@@ -131,6 +131,61 @@ TEST_CASE("machines compute what the executor does, to the bit, also under fault
   CHECK(messages > 100);
 }
 
+namespace {
+
+// Tensors of all ranks, on each of three machines, and what comes of them.
+constexpr auto collecting = wf::workflow<"collecting">([](wf::scope& s) {
+  auto x = s.input<"x", double>();
+  auto v = s.input<"v", double, 4>();
+  auto A = s.input<"A", double, 2, 3>();
+  auto workers = s.input<"workers", wf::peer, 3>();
+  auto [a, from_a, m] = s.let_each(wf::send(x, workers));
+  auto [b, from_b, n] = s.let_each(wf::send(v, workers));
+  auto [c, from_c, k] = s.let_each(wf::send(A, workers));
+  auto [ra, by_a, i] = s.let_each(wf::send(a * a, from_a));
+  auto [rb, by_b, j] = s.let_each(wf::send(b + b, from_b));
+  auto [rc, by_c, l] = s.let_each(wf::send(trans(c), from_c));
+  auto matrices = s.let(wf::collect(rc, workers));
+  s.output<"scalars">(wf::collect(ra, workers));
+  s.output<"vectors">(wf::collect(rb, workers));
+  s.output<"matrices">(matrices);
+  s.output<"mean">(wf::mean<0>(matrices));
+  // Tensors within tensors.
+  auto [d, from_d, o] = s.let_each(wf::send(matrices, workers));
+  auto [rd, by_d, p] = s.let_each(wf::send(-d, from_d));
+  s.output<"tensors">(wf::collect(rd, workers));
+});
+
+}  // namespace
+
+TEST_CASE("tensors of every rank are collected as the executor repeats them, to the bit") {
+  const auto d = deployed(wf::graph(collecting));
+  REQUIRE_MESSAGE(d, (d ? std::string() : std::string(wf::to_text(d.error()).view())));
+  const wf::named_matrices arguments = {{"x", Eigen::MatrixXd::Constant(1, 1, 0.3)},
+                                        {"v", Eigen::Vector4d(1, 2, 3, 4.5)},
+                                        {"A", Eigen::MatrixXd{{1, 2, 3}, {4, 5, 6.25}}}};
+  const auto alone = wf::without_messages(collecting.graph());
+  REQUIRE(alone);
+  const auto expected = wf::run_dynamic(alone->view(), arguments);
+  REQUIRE(expected);
+  machines_and_calls m(*d, arguments);
+  for (const char* name : {"second", "third"}) {
+    m.script.peers.push_back(wf::text(name));
+    m.roles.push_back({wf::text(name), wf::text("workers")});
+  }
+  m.add_faults();
+  wf::machine_kernels computing(*d);
+  const auto r = wf::run_deployment<wf::machine_tensor>(
+      *d, wf::builtin_registry(), m.script, {m.roles.data(), m.roles.size()},
+      {m.calls.data(), m.calls.size()}, computing);
+  REQUIRE_MESSAGE(r, (r ? std::string() : std::string(wf::to_text(r.error()).view())));
+  CHECK(r->failures.empty());
+  const auto outputs = wf::tensor_outputs(*d, *r);
+  REQUIRE(outputs);
+  CHECK(outputs->size() == 5);
+  CHECK(same_bits(*outputs, *expected));
+}
+
 TEST_CASE("machines whose programs were optimised compute what the executor does") {
   const wf::registry kernels = wf::builtin_registry();
   std::mt19937_64 random(6);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/partition/deployment.hpp>
+#include <wf/partition/machine/joining.hpp>
 #include <wf/partition/machine/lists.hpp>
 #include <wf/partition/machine/site.hpp>
 #include <wf/simulate/fault/sends.hpp>
@@ -78,9 +79,10 @@ struct machine_options {
 ///
 /// `Evaluate` computes nodes: `error operator()(const graph_view&, node_id, view<const
 /// machine_value<Datum>*> operands, table<machine_value<Datum>>& results, std::uint32_t machine)`,
-/// where `results` has a place for each result. It may have `std::int64_t duration(const
-/// graph_view&, node_id, std::uint32_t machine)`, in nanoseconds, and `bool admits(...)`, with the
-/// arguments of `operator()` but the results, for a user's gates.
+/// where `results` has a place for each result; of a node that collects, `operands` are the values
+/// of the machines of the list, in its order. It may have `std::int64_t duration(const graph_view&,
+/// node_id, std::uint32_t machine)`, in nanoseconds, and `bool admits(...)`, with the arguments of
+/// `operator()` but the results, for a user's gates.
 template <class Datum, class Evaluate>
 class machines {
  public:
@@ -199,8 +201,6 @@ class machines {
   }
 
  private:
-  static constexpr std::uint64_t machine_step = std::uint64_t{1} << 63,
-                                 start_step = std::uint64_t{1} << 62;
   struct named_list {
     text name;
     table<std::uint32_t> members;
@@ -242,7 +242,7 @@ class machines {
   }
   constexpr std::uint64_t call_of(std::uint32_t tag) const {
     const table<std::uint64_t> steps = tags_.steps(tag);
-    return steps.empty() || steps[0] >= start_step ? 0 : steps[0];
+    return steps.empty() || steps[0] >= execution_tags::start_step ? 0 : steps[0];
   }
 
   // --- a machine ---
@@ -345,6 +345,7 @@ class machines {
     table<const value*> operands;
     for (const value_id v : g.inputs_of(n)) operands.push_back(slots.find(index_of(v), t.tag));
     table<value> results(n.outputs.count);
+    std::uint32_t tag = t.tag;  // of the results
     switch (flow.meaning_of(t.node)) {
       case meaning::sending:
         send(net, p, t, *operands[0], operands[1]->machines);
@@ -365,30 +366,48 @@ class machines {
       case meaning::expiry:
         if (is_late(s, n, g, t, net.local(p))) return refuse(p, t, fault::reason::deadline);
         break;
+      case meaning::collection:
+        if (!join(p, t, operands, tag)) return;
+        [[fallthrough]];
       default:
         if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
-            e.code != errc::none) {
-          failures_.push_back(
-              {p, p, s.programs[t.program], id, call_of(t.tag), fault::reason::none, e});
-          return;
-        }
+            e.code != errc::none)
+          return refuse(p, t, fault::reason::none, e);
     }
     // What a message is at its receiver is not read here.
     if (flow.meaning_of(t.node) != meaning::sending)
       for (std::uint32_t k = 0; k < results.size(); ++k)
-        fill(net, p, t.program, n.outputs.first + k, t.tag, results[k]);
+        fill(net, p, t.program, n.outputs.first + k, tag, results[k]);
     else
-      fill(net, p, t.program, n.outputs.first + 2, t.tag, results[2]);
-    slots.fill(flow.ran(t.node), t.tag, {}, s.ready);
+      fill(net, p, t.program, n.outputs.first + 2, tag, results[2]);
+    slots.fill(flow.ran(t.node), tag, {}, s.ready);
   }
-  constexpr void refuse(std::uint32_t p, const task& t, fault::reason why) {
-    failures_.push_back({p,
-                         p,
-                         sites_[p].programs[t.program],
-                         static_cast<node_id>(t.node),
-                         call_of(t.tag),
-                         why,
-                         {}});
+  constexpr void refuse(std::uint32_t p, const task& t, fault::reason why, const error& e = {}) {
+    failures_.push_back({p, p, sites_[p].programs[t.program], static_cast<node_id>(t.node),
+                         call_of(t.tag), why, e});
+  }
+  // The values of all machines instead of the operands, and the execution of the result; false if
+  // one is missing.
+  constexpr bool join(std::uint32_t p, const task& t, table<const value*>& operands,
+                      std::uint32_t& tag) {
+    const site& s = sites_[p];
+    const graph_view& g = flow_of(s, t.program).program();
+    const auto id = static_cast<node_id>(t.node);
+    const value_id result = graph_view::output_of(g[id]);
+    const auto& machines = operands[1]->machines;
+    auto joined = detail::join(s.slots[t.program], tags_, index_of(g.inputs_of(g[id])[0]),
+                               index_of(result), t.tag, machines);
+    const shape& all = g[result].type.shape;
+    const bool fits =
+        !all[0].is_fixed() || static_cast<std::uint64_t>(all[0].size()) == machines.size();
+    if (!joined.is_of_list || !fits)
+      refuse(p, t, fault::reason::none,
+             make_error(errc::argument_shape, g.label(id).view(),
+                        !fits ? "the list has another number of machines than its type states"
+                              : "what it collects did not come from machines of the list"));
+    tag = joined.tag;
+    operands.swap(joined.parts);
+    return fits && !operands.empty();
   }
   // The standard gates are carried out by the network; a user's own by what computes nodes.
   constexpr bool admits(const graph_view& g, node_id id, const table<const value*>& operands,
@@ -425,7 +444,7 @@ class machines {
     // What each machine of a class has from its start stays apart elsewhere.
     const std::uint32_t tag =
         t.tag == execution_tags::always && members_of(s.role.view()).size() > 1
-            ? tags_.extend(t.tag, start_step | p)
+            ? tags_.extend(t.tag, execution_tags::start_step | p)
             : t.tag;
     const bool carries = edge >= 0 && program_.edges[static_cast<std::size_t>(edge)].transport ==
                                           wire_transport::data;
@@ -436,9 +455,9 @@ class machines {
     const table<std::uint32_t> receivers(to);
     const value kept = carries ? content : value{};
     for (const std::uint32_t q : receivers) {
-      parcels_.push_back({p, q, stream,
-                          receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag,
-                          s.programs[t.program], id, kept, 0});
+      parcels_.push_back(
+          {p, q, stream, receivers.size() > 1 ? tags_.extend(tag, execution_tags::step_to(q)) : tag,
+           s.programs[t.program], id, kept, 0});
       const std::uint64_t at = parcels_.size() - 1;
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
       parcels_[at].ticket = sent.ticket;

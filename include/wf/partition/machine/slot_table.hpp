@@ -67,6 +67,12 @@ class slot_table {
         found = &s;
     return found == nullptr ? nullptr : &found->value;
   }
+  /// The value of exactly this execution; null if there is none.
+  constexpr const Value* find_exactly(std::uint32_t what, std::uint32_t tag) const {
+    for (const slot& s : slots_[what])
+      if (s.tag == tag) return &s.value;
+    return nullptr;
+  }
   /// Number of filled slots.
   constexpr std::size_t filled() const {
     std::size_t out = 0;

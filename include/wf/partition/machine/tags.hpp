@@ -15,6 +15,11 @@ namespace wf {
 /// computes for one message meets what it knows, and answers of several machines stay apart.
 class execution_tags {
  public:
+  /// Steps from here on are not calls.
+  static constexpr std::uint64_t start_step = std::uint64_t{1} << 62,
+                                 machine_step = std::uint64_t{1} << 63;
+  /// The step to one machine of a list of several.
+  static constexpr std::uint64_t step_to(std::uint32_t machine) { return machine_step | machine; }
   /// The path of what needs no execution.
   static constexpr std::uint32_t always = 0;
 
@@ -36,6 +41,10 @@ class execution_tags {
     while (tags_[tag].length > tags_[prefix].length) tag = tags_[tag].parent;
     return tag == prefix;
   }
+  /// The last step of a path, which is not empty.
+  constexpr std::uint64_t last_step(std::uint32_t tag) const { return tags_[tag].step; }
+  /// The path without its last step; it is not empty.
+  constexpr std::uint32_t before(std::uint32_t tag) const { return tags_[tag].parent; }
   /// Number of steps of a path.
   constexpr std::uint32_t length(std::uint32_t tag) const { return tags_[tag].length; }
   /// The steps of a path, the first one in front. O(their number).
