@@ -373,7 +373,8 @@ class machines {
       case meaning::arrival:
         break;
       case meaning::expiry:
-        if (is_late(s, n, g, t, net.local(p))) return refuse(p, t, fault::reason::deadline);
+        if (!net.begins(p, deadline_of(s, n, g, t, net.local(p))))
+          return refuse(p, t, fault::reason::deadline);
         break;
       default:
         if (const error e = evaluate_(g, id, view<const value*>(operands), results, p);
@@ -403,13 +404,15 @@ class machines {
     else
       return true;
   }
-  // At equality a deadline has passed.
-  constexpr bool is_late(const site& s, const node& n, const graph_view& g, const task& t,
-                         std::int64_t now) const {
+  // Local, in nanoseconds; without one, the longest time.
+  constexpr std::int64_t deadline_of(const site& s, const node& n, const graph_view& g,
+                                     const task& t, std::int64_t now) const {
     const std::int64_t budget = g.integer_attribute(n, deadline_attribute, 0);
     const context c = context_of(s, t.tag, now);
-    if (budget > 0 && now - c.began >= budget) return true;
-    return c.remaining >= 0 && now - c.began >= c.remaining;
+    std::int64_t time = fault::longest_time - c.began;
+    if (budget > 0 && budget < time) time = budget;
+    if (c.remaining >= 0 && c.remaining < time) time = c.remaining;
+    return c.began + time;
   }
   template <class Net>
   constexpr void send(Net& net, std::uint32_t p, const task& t, const value& content,
