@@ -326,6 +326,43 @@ TEST_CASE("R6: time that a server takes is taken from its reply (G24)") {
   CHECK(outputs("96000000") == 1);
   CHECK(outputs("95000000") == 0);
 }
+TEST_CASE("R6: a message that is late when it goes is refused, though its gate found it in time") {
+  struct slow : hashing {
+    std::int64_t duration(const wf::graph_view& g, wf::node_id id, std::uint32_t) const {
+      return g.op_name(g[id]) == wf::text_view("negate") ? 30 * ms : 0;
+    }
+  };
+  // One node of the chain runs between two gates: the message has its last gate at 90 ms, and its
+  // turn at 120 ms.
+  const wf::graph g = programs::parsed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"servers\" : peer[S]\n"
+      "node elementwise.negate(%0) -> f64[4]\n"
+      "node elementwise.negate(%2) -> f64[4]\n"
+      "node elementwise.negate(%3) -> f64[4]\n"
+      "node elementwise.negate(%4) -> f64[4]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+      "node movement.copy(%6) -> f64[4]\n"
+      "output \"y\" = %9\n"
+      "output \"z\" = %5\n");
+  for (const std::int64_t per_hop : {100 * ms, 1000 * ms, INT64_MAX}) {
+    CAPTURE(per_hop);
+    const wf::deployment d = deployed(g, per_hop);
+    wf::machine_run_options options;
+    options.keep_records = true;
+    const auto r = machines_of(d).run(d, {call_at(d, 5)}, options, slow());
+    REQUIRE(r);
+    REQUIRE(r->run.broken.invariant == 0);
+    std::int64_t gate = 0;
+    for (const wf::fault::record& x : r->records)
+      if (x.what == wf::fault::happening::began) gate = x.time;
+    CHECK(gate == 90 * ms + 5);
+    CHECK(r->outputs.size() == (per_hop == 100 * ms ? 1 : 2));
+    REQUIRE(r->failures.size() == (per_hop == 100 * ms ? 1 : 0));
+    if (!r->failures.empty()) CHECK(r->failures[0].why == reason::deadline);
+  }
+}
 TEST_CASE("R7: the window is of messages, not of payloads") {
   one_hop e;
   e.m.script.knobs.push_back({wf::fault::knob::dedup_window, 2});

@@ -425,9 +425,12 @@ class machines {
     const context c = context_of(s, t.tag, now);
     fault::send_options how;
     const std::int64_t budget = g.integer_attribute(g[id], deadline_attribute, 0);
-    how.budget_ns = budget > 0 ? budget - (now - c.began) : options_.budget_ns;
+    const std::int64_t passed = now - c.began;
+    how.budget_ns = budget > 0 ? budget - passed : options_.budget_ns;
     how.retries = options_.retries;
-    how.within_ns = c.remaining < 0 ? -1 : c.remaining - (now - c.began);
+    if (c.remaining >= 0) how.within_ns = c.remaining > passed ? c.remaining - passed : 0;
+    // Other nodes may have run since its deadline gate did.
+    if (budget > 0 && budget <= passed) how.within_ns = 0;
     // What each machine of a class has from its start stays apart elsewhere.
     const std::uint32_t tag =
         t.tag == execution_tags::always && members_of(s.role.view()).size() > 1

@@ -61,6 +61,7 @@ class peer_network
     x.retries = limit >= 0 ? static_cast<std::uint32_t>(limit) : o.retries;
     x.budget = o.budget_ns > 0 ? o.budget_ns : knobs[knob::per_hop_budget_ns];
     if (o.within_ns >= 0 && o.within_ns < x.budget) x.budget = o.within_ns;
+    if (x.budget > longest_time) x.budget = longest_time;
     x.deadline = this->local(from) + x.budget;
     record offer = about(happening::offered, at, x);
     offer.value = x.budget;
