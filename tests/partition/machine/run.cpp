@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -231,6 +232,31 @@ TEST_CASE("R3: after a lost message the sender waits") {
   CHECK(r.failures[1].call == 2);
   REQUIRE(r.outputs.size() == 1);
   CHECK(r.outputs[0].call == 3);
+}
+TEST_CASE("what comes after the end of its send has its value") {
+  // The send fails at 100 ms, and its message comes at 151 ms.
+  one_hop late;
+  wf::fault::rule delay = late.first_message(wf::fault::rule_effect::delay);
+  delay.delay_ns = {150 * ms, 150 * ms};
+  late.m.script.rules.push_back(delay);
+  // The send is answered at 2 ms, the receiver forgets all at 10 ms, and a copy comes at 51 ms.
+  one_hop again;
+  wf::fault::rule copy = again.first_message(wf::fault::rule_effect::duplicate);
+  copy.delay_ns = {50 * ms, 50 * ms};
+  again.m.script.rules.push_back(copy);
+  wf::fault::event crash;
+  crash.when.at_ns = 10 * ms;
+  crash.what.kind = wf::fault::action_kind::crash;
+  crash.what.peer = 1;
+  crash.what.duration_ns = 10 * ms;
+  again.m.script.events.push_back(crash);
+  const auto whole = hashed::run_whole(programs::parsed(programs::one_hop));
+  for (const auto& [e, outputs, failures] : {std::tuple(late, 1u, 1u), std::tuple(again, 2u, 0u)}) {
+    const report r = e.run({0});
+    CHECK(r.failures.size() == failures);
+    REQUIRE(r.outputs.size() == outputs);
+    for (const auto& o : r.outputs) CHECK(o.value.datum == whole.at(name_of(e.d, o)));
+  }
 }
 TEST_CASE("R4: after five timeouts a machine is down, and one answer brings it up") {
   one_hop e;

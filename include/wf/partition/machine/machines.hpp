@@ -181,7 +181,7 @@ class machines {
     value sender;
     sender.machines.push_back(d.source);
     const node& n = flow.program().nodes[receiver];
-    fill(net, d.peer, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, n.outputs.first, x.tag, contents_[x.content]);
     fill(net, d.peer, n.outputs.first + 1, x.tag, sender);
     go_on(net, d.peer);
   }
@@ -189,10 +189,9 @@ class machines {
   template <class Net>
   constexpr void ended(Net&, const fault::send_end& e) {
     if (!is_ours(e.payload, e.peer, e.destination, e.edge)) return;
-    parcel& x = parcels_[e.payload];
+    const parcel& x = parcels_[e.payload];
     if (e.why != fault::reason::none)
       failures_.push_back({e.peer, e.destination, x.node, call_of(x.tag), e.why, {}});
-    x.content = {};
   }
 
  private:
@@ -219,14 +218,15 @@ class machines {
     task running;
     std::uint64_t turn = 0;  // of the node that runs; never the same again
   };
-  // A message, kept by its sender until it is answered: payloads of the network are their indices.
+  // A message: payloads of the network are their indices. Copies of it may be under way when its
+  // send has ended.
   struct parcel {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     std::uint32_t edge = 0;
     std::uint32_t tag = 0;
     node_id node = node_id::none;
-    value content;
+    std::size_t content = 0;   // its index
     std::uint64_t ticket = 0;  // of the network
   };
 
@@ -443,7 +443,8 @@ class machines {
                                   : static_cast<std::uint32_t>(program_.edges.size());
     // What is sent may move when slots are filled.
     const table<std::uint32_t> receivers(to);
-    const value kept = carries ? content : value{};
+    contents_.push_back(carries ? content : value{});
+    const std::size_t kept = contents_.size() - 1;
     for (const std::uint32_t q : receivers) {
       parcels_.push_back({p, q, stream,
                           receivers.size() > 1 ? tags_.extend(tag, machine_step | q) : tag, id,
@@ -451,9 +452,8 @@ class machines {
       const std::uint64_t at = parcels_.size() - 1;
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
       parcels_[at].ticket = sent.ticket;
-      if (sent.why == fault::reason::none) continue;
-      failures_.push_back({p, q, id, call_of(tag), sent.why, {}});
-      parcels_[at].content = {};
+      if (sent.why != fault::reason::none)
+        failures_.push_back({p, q, id, call_of(tag), sent.why, {}});
     }
   }
 
@@ -467,6 +467,7 @@ class machines {
   table<site> sites_;                  // by machine
   table<named_list> lists_;
   table<parcel> parcels_;
+  table<value> contents_;  // of messages
   table<machine_output<Datum>> outputs_;
   table<machine_failure> failures_;
   table<std::uint64_t> received_;  // by edge
