@@ -11,8 +11,10 @@
 
 #include <wf/simulate/fault/parse_script.hpp>
 
+#include <partition/broken_storms.hpp>
 #include <partition/machine_case.hpp>
 #include <partition/random_program.hpp>
+#include <simulation/broken_gates.hpp>
 
 #include "../../sanitized.hpp"
 #include "../programs.hpp"
@@ -429,4 +431,28 @@ TEST_CASE("a report has the records of its run, and the call of each message, if
   // Two requests and four replies of each call.
   REQUIRE(kept->sends.size() == 12);
   for (std::size_t i = 0; i < 12; ++i) CHECK(kept->sends[i].call == (i < 6 ? 1 : 2));
+}
+
+// --- broken gates ---
+
+TEST_CASE("deployments under storms find a broken gate of each kind, and a small script for it") {
+  wf::fault::script storm;
+  storm.name = wf::text("storm");
+  for (const char* p : {"A", "B", "C"}) storm.peers.push_back(wf::text(p));
+  storm.delay_ns = {ms / 10, 2 * ms};
+  storm.rules.push_back(drop(0.2));
+  const partition_benchmark::storm_lottery all({storm});
+  const auto check = [&]<class Gates>(const Gates&, const std::string& invariant) {
+    const auto found = partition_benchmark::find_fault<Gates>(all, 1000);
+    CAPTURE(found.fault);
+    REQUIRE(found.seeds != 0);
+    CHECK(found.fault.find(invariant) == 0);
+    CHECK(broken_gates::lines_of(found.small.smallest) <= 5);
+    CHECK(found.is_confirmed);
+  };
+  check(broken_gates::forgetful_dedup(), "invariant 5:");
+  check(broken_gates::unblocking_health(), "invariant 6:");
+  check(broken_gates::hasty_backoff(), "invariant 7:");
+  check(broken_gates::endless_deadline(), "invariant 4:");
+  CHECK(partition_benchmark::find_fault<wf::fault::standard_gates>(all, 100).seeds == 0);
 }
