@@ -3,11 +3,16 @@
 // The program of tools/bench partition: benchmarks/partition/run calls it, see there.
 //     partition scale NODES CLASSES ROUNDS | assign ROUNDS | random PROGRAMS | storms FOLDER SEEDS
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
+#include <partition/broken_storms.hpp>
 #include <partition/scale.hpp>
+#include <partition/storms.hpp>
 #include <partition/together.hpp>
 #include <simulation/faults.hpp>
 
@@ -24,7 +29,8 @@ int main(int count, char** words) {
   if (what == "storms" && count == 4) {
     std::vector<wf::fault::script> scripts;
     if (!simulation_benchmark::read_fault_scripts(words[2], scripts)) return 1;
-    return run_storms(scripts, number(3));
+    const int of_storms = run_storms(scripts, number(3));
+    return std::max(of_storms, run_broken_gates(scripts));
   }
   std::fprintf(stderr,
                "usage: partition scale NODES CLASSES ROUNDS | assign ROUNDS | random PROGRAMS | "

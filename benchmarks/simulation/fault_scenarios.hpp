@@ -12,6 +12,8 @@
 #include <wf/simulate/fault/parse_script.hpp>
 #include <wf/simulate/fault/storm.hpp>
 
+#include <simulation/broken_gates.hpp>
+
 namespace simulation_benchmark {
 
 using namespace wf::fault;
@@ -80,17 +82,13 @@ inline std::string check_deadline_edge(const script& s) {
   return out;
 }
 
-/// The gates of the original: dedup by payload.
-struct payload_gates : standard_gates {
-  using dedup = payload_window;
-};
 /// R7: what a window of two lets pass, by payload and by number.
 inline std::string check_dedup_window(const script& s) {
   std::string out;
   for (const char* payloads : {"ABCA", "ABA"}) {
     std::vector<std::int64_t> times;
     for (std::int64_t t = 0; payloads[t] != '\0'; ++t) times.push_back(10'000'000 * t);
-    const run_report run = run_script<payload_gates>(sending(s, times, payloads));
+    const run_report run = run_script<broken_gates::payload_dedup>(sending(s, times, payloads));
     out += compare(payloads, expected(s, "payload_key", payloads),
                    static_cast<std::int64_t>(run.counts.peers[1].fired));
   }

@@ -250,7 +250,7 @@ TEST_CASE("what is collected is what each machine of the list has made of it") {
       REQUIRE_MESSAGE(r, std::string(wf::to_text(r.error()).view()));
       REQUIRE(r->failure.code == wf::errc::none);
       REQUIRE(r->failures.empty());
-      for (const std::uint64_t call : {1, 2}) {
+      for (std::uint64_t call = 1; call <= 2; ++call) {
         const auto got = machine_case::outputs_of(*deployed, *r, call);
         REQUIRE(got.size() == expected.size());
         for (const auto& [name, value] : expected) {

@@ -12,8 +12,10 @@
 
 #include <wf/simulate/fault/parse_script.hpp>
 
+#include <partition/broken_storms.hpp>
 #include <partition/machine_case.hpp>
 #include <partition/random_program.hpp>
+#include <simulation/broken_gates.hpp>
 
 #include "../../sanitized.hpp"
 #include "../programs.hpp"
@@ -275,6 +277,31 @@ TEST_CASE("R3: after a lost message the sender waits") {
   REQUIRE(r.outputs.size() == 1);
   CHECK(r.outputs[0].call == 3);
 }
+TEST_CASE("what comes after the end of its send has its value") {
+  // The send fails at 100 ms, and its message comes at 151 ms.
+  one_hop late;
+  wf::fault::rule delay = late.first_message(wf::fault::rule_effect::delay);
+  delay.delay_ns = {150 * ms, 150 * ms};
+  late.m.script.rules.push_back(delay);
+  // The send is answered at 2 ms, the receiver forgets all at 10 ms, and a copy comes at 51 ms.
+  one_hop again;
+  wf::fault::rule copy = again.first_message(wf::fault::rule_effect::duplicate);
+  copy.delay_ns = {50 * ms, 50 * ms};
+  again.m.script.rules.push_back(copy);
+  wf::fault::event crash;
+  crash.when.at_ns = 10 * ms;
+  crash.what.kind = wf::fault::action_kind::crash;
+  crash.what.peer = 1;
+  crash.what.duration_ns = 10 * ms;
+  again.m.script.events.push_back(crash);
+  const auto whole = hashed::run_whole(programs::parsed(programs::one_hop));
+  for (const auto& [e, outputs, failures] : {std::tuple(late, 1u, 1u), std::tuple(again, 2u, 0u)}) {
+    const report r = e.run({0});
+    CHECK(r.failures.size() == failures);
+    REQUIRE(r.outputs.size() == outputs);
+    for (const auto& o : r.outputs) CHECK(o.value.datum == whole.at(name_of(e.d, o)));
+  }
+}
 TEST_CASE("R4: after five timeouts a machine is down, and one answer brings it up") {
   one_hop e;
   wf::fault::rule all = drop(1);
@@ -369,6 +396,43 @@ TEST_CASE("R6: time that a server takes is taken from its reply (G24)") {
   CHECK(outputs("96000000") == 1);
   CHECK(outputs("95000000") == 0);
 }
+TEST_CASE("R6: a message that is late when it goes is refused, though its gate found it in time") {
+  struct slow : hashing {
+    std::int64_t duration(const wf::graph_view& g, wf::node_id id, std::uint32_t) const {
+      return g.op_name(g[id]) == wf::text_view("negate") ? 30 * ms : 0;
+    }
+  };
+  // One node of the chain runs between two gates: the message has its last gate at 90 ms, and its
+  // turn at 120 ms.
+  const wf::graph g = programs::parsed(
+      "wf.graph 1 \"M\"\n"
+      "input \"x\" : f64[4]\n"
+      "input \"servers\" : peer[S]\n"
+      "node elementwise.negate(%0) -> f64[4]\n"
+      "node elementwise.negate(%2) -> f64[4]\n"
+      "node elementwise.negate(%3) -> f64[4]\n"
+      "node elementwise.negate(%4) -> f64[4]\n"
+      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+      "node movement.copy(%6) -> f64[4]\n"
+      "output \"y\" = %9\n"
+      "output \"z\" = %5\n");
+  for (const std::int64_t per_hop : {100 * ms, 1000 * ms, INT64_MAX}) {
+    CAPTURE(per_hop);
+    const wf::deployment d = deployed(g, per_hop);
+    wf::machine_run_options options;
+    options.keep_records = true;
+    const auto r = machines_of(d).run(d, {call_at(d, 5)}, options, slow());
+    REQUIRE(r);
+    REQUIRE(r->run.broken.invariant == 0);
+    std::int64_t gate = 0;
+    for (const wf::fault::record& x : r->records)
+      if (x.what == wf::fault::happening::began) gate = x.time;
+    CHECK(gate == 90 * ms + 5);
+    CHECK(r->outputs.size() == (per_hop == 100 * ms ? 1 : 2));
+    REQUIRE(r->failures.size() == (per_hop == 100 * ms ? 1 : 0));
+    if (!r->failures.empty()) CHECK(r->failures[0].why == reason::deadline);
+  }
+}
 TEST_CASE("R7: the window is of messages, not of payloads") {
   one_hop e;
   e.m.script.knobs.push_back({wf::fault::knob::dedup_window, 2});
@@ -409,4 +473,28 @@ TEST_CASE("a report has the records of its run, and the call of each message, if
   // Two requests and four replies of each call.
   REQUIRE(kept->sends.size() == 12);
   for (std::size_t i = 0; i < 12; ++i) CHECK(kept->sends[i].call == (i < 6 ? 1 : 2));
+}
+
+// --- broken gates ---
+
+TEST_CASE("deployments under storms find a broken gate of each kind, and a small script for it") {
+  wf::fault::script storm;
+  storm.name = wf::text("storm");
+  for (const char* p : {"A", "B", "C"}) storm.peers.push_back(wf::text(p));
+  storm.delay_ns = {ms / 10, 2 * ms};
+  storm.rules.push_back(drop(0.2));
+  const partition_benchmark::storm_lottery all({storm});
+  const auto check = [&]<class Gates>(const Gates&, const std::string& invariant) {
+    const auto found = partition_benchmark::find_fault<Gates>(all, 1000);
+    CAPTURE(found.fault);
+    REQUIRE(found.seeds != 0);
+    CHECK(found.fault.find(invariant) == 0);
+    CHECK(broken_gates::lines_of(found.small.smallest) <= 5);
+    CHECK(found.is_confirmed);
+  };
+  check(broken_gates::forgetful_dedup(), "invariant 5:");
+  check(broken_gates::unblocking_health(), "invariant 6:");
+  check(broken_gates::hasty_backoff(), "invariant 7:");
+  check(broken_gates::endless_deadline(), "invariant 4:");
+  CHECK(partition_benchmark::find_fault<wf::fault::standard_gates>(all, 100).seeds == 0);
 }

@@ -161,6 +161,21 @@ TEST_CASE("a peer goes down at exactly the threshold, and comes up once") {
   CHECK(entry.policy() == reason::blocklisted);
 }
 
+TEST_CASE("the policy is asked before whether a peer is down") {
+  health_entry entry;
+  entry.down = true;
+  CHECK(entry.refusal(false) == reason::none);
+  CHECK(entry.refusal(true) == reason::down);
+  entry.blocked = true;
+  for (const bool denies_down : {false, true})
+    CHECK(entry.refusal(denies_down) == reason::blocklisted);
+}
+
+TEST_CASE("at equality a deadline has passed") {
+  CHECK_FALSE(standard_gates::is_late(4, 5));
+  CHECK(standard_gates::is_late(5, 5));
+}
+
 TEST_CASE("the round trip is used from three samples on") {
   round_trip trip;
   trip.add(100);

@@ -8,56 +8,13 @@
 #include <wf/simulate/fault/storm.hpp>
 #include <wf/simulate/fault/write_script.hpp>
 
+#include <simulation/broken_gates.hpp>
+
 #include "scripts.hpp"
 
 using namespace wf::fault;
 
 namespace {
-
-// --- planted faults, as gates ---
-
-// The last numbers that were seen, first in, first out, instead of a high-water mark.
-class number_fifo {
- public:
-  constexpr void set_window(std::int64_t) {}
-  constexpr reason test(const envelope& m) const {
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      if (seen_[i].source == m.source && seen_[i].incarnation == m.incarnation &&
-          seen_[i].edge == m.edge && seen_[i].sequence == m.sequence)
-        return reason::duplicate;
-    return reason::none;
-  }
-  constexpr void record(const envelope& m) {
-    seen_.push(m);
-    if (seen_.size() > 2) seen_.pop();
-  }
-  constexpr std::int64_t entries() const { return 0; }
-
- private:
-  wf::fifo<envelope> seen_;
-};
-struct fifo_gates : standard_gates {
-  using dedup = number_fifo;
-};
-// The time to live is the whole budget: no time is left for a retry.
-struct whole_budget : standard_gates {
-  static constexpr std::int64_t time_to_live(const attempt_facts& f) { return f.remaining; }
-};
-// The key lacks the incarnation.
-class nameless_window : public duplicate_window {
- public:
-  constexpr reason test(envelope m) const {
-    m.incarnation = 0;
-    return duplicate_window::test(m);
-  }
-  constexpr void record(envelope m) {
-    m.incarnation = 0;
-    duplicate_window::record(m);
-  }
-};
-struct nameless_gates : standard_gates {
-  using dedup = nameless_window;
-};
 
 // The first seed of a storm that fails with these gates, shrunk.
 template <class Gates>
@@ -129,7 +86,7 @@ TEST_CASE("delta debugging leaves the rule and the event that matter") {
 TEST_CASE("a window of numbers that is a queue is found, and the script that shows it is small") {
   if (wf_test::fault_folder().empty()) return;
   std::uint32_t invariant = 0;
-  const script small = shrunk<fifo_gates>("storm_loss30", invariant);
+  const script small = shrunk<broken_gates::forgetful_dedup>("storm_loss30", invariant);
   CHECK((invariant == 2 || invariant == 5));
   CHECK(small.rules.size() + small.events.size() <= 2);
 }
@@ -137,7 +94,7 @@ TEST_CASE("a window of numbers that is a queue is found, and the script that sho
 TEST_CASE("a time to live as long as the budget is found") {
   if (wf_test::fault_folder().empty()) return;
   std::uint32_t invariant = 0;
-  const script small = shrunk<whole_budget>("storm_loss30", invariant);
+  const script small = shrunk<broken_gates::whole_budget>("storm_loss30", invariant);
   CHECK(invariant == 4);
   CHECK(small.rules.size() + small.events.size() == 0);  // the rule is broken without any fault
 }
@@ -145,7 +102,7 @@ TEST_CASE("a time to live as long as the budget is found") {
 TEST_CASE("a key without the incarnation is found, and needs one restart") {
   if (wf_test::fault_folder().empty()) return;
   std::uint32_t invariant = 0;
-  const script small = shrunk<nameless_gates>("restart_same_name", invariant);
+  const script small = shrunk<broken_gates::nameless_dedup>("restart_same_name", invariant);
   CHECK(invariant == 5);
   CHECK(small.rules.size() == 0);
   REQUIRE(small.events.size() == 1);

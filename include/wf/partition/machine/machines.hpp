@@ -186,7 +186,7 @@ class machines {
     value sender;
     sender.machines.push_back(d.source);
     const node& n = flow.program().nodes[receiver];
-    fill(net, d.peer, k, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, k, n.outputs.first, x.tag, contents_[x.content]);
     fill(net, d.peer, k, n.outputs.first + 1, x.tag, sender);
     go_on(net, d.peer);
   }
@@ -194,10 +194,9 @@ class machines {
   template <class Net>
   constexpr void ended(Net&, const fault::send_end& e) {
     if (!is_ours(e.payload, e.peer, e.destination, e.edge)) return;
-    parcel& x = parcels_[e.payload];
+    const parcel& x = parcels_[e.payload];
     if (e.why != fault::reason::none)
       failures_.push_back({e.peer, e.destination, x.program, x.node, call_of(x.tag), e.why, {}});
-    x.content = {};
   }
 
  private:
@@ -208,7 +207,8 @@ class machines {
   using site = detail::machine_site<value>;
   using task = detail::runnable;
   using context = detail::execution_context;
-  // A message, kept by its sender until it is answered: payloads of the network are their indices.
+  // A message: payloads of the network are their indices. Copies of it may be under way when its
+  // send has ended.
   struct parcel {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
@@ -216,7 +216,7 @@ class machines {
     std::uint32_t tag = 0;
     std::uint32_t program = 0;
     node_id node = node_id::none;
-    value content;
+    std::size_t content = 0;   // its index
     std::uint64_t ticket = 0;  // of the network
   };
 
@@ -364,7 +364,8 @@ class machines {
       case meaning::arrival:
         break;
       case meaning::expiry:
-        if (is_late(s, n, g, t, net.local(p))) return refuse(p, t, fault::reason::deadline);
+        if (!net.begins(p, deadline_of(s, n, g, t, net.local(p))))
+          return refuse(p, t, fault::reason::deadline);
         break;
       case meaning::collection:
         if (!join(p, t, operands, tag)) return;
@@ -419,13 +420,15 @@ class machines {
     else
       return true;
   }
-  // At equality a deadline has passed.
-  constexpr bool is_late(const site& s, const node& n, const graph_view& g, const task& t,
-                         std::int64_t now) const {
+  // Local, in nanoseconds; without one, the longest time.
+  constexpr std::int64_t deadline_of(const site& s, const node& n, const graph_view& g,
+                                     const task& t, std::int64_t now) const {
     const std::int64_t budget = g.integer_attribute(n, deadline_attribute, 0);
     const context c = s.context_of(t.tag, now, tags_);
-    if (budget > 0 && now - c.began >= budget) return true;
-    return c.remaining >= 0 && now - c.began >= c.remaining;
+    std::int64_t time = fault::longest_time - c.began;
+    if (budget > 0 && budget < time) time = budget;
+    if (c.remaining >= 0 && c.remaining < time) time = c.remaining;
+    return c.began + time;
   }
   template <class Net>
   constexpr void send(Net& net, std::uint32_t p, const task& t, const value& content,
@@ -438,9 +441,12 @@ class machines {
     const context c = s.context_of(t.tag, now, tags_);
     fault::send_options how;
     const std::int64_t budget = g.integer_attribute(g[id], deadline_attribute, 0);
-    how.budget_ns = budget > 0 ? budget - (now - c.began) : options_.budget_ns;
+    const std::int64_t passed = now - c.began;
+    how.budget_ns = budget > 0 ? budget - passed : options_.budget_ns;
     how.retries = options_.retries;
-    how.within_ns = c.remaining < 0 ? -1 : c.remaining - (now - c.began);
+    if (c.remaining >= 0) how.within_ns = c.remaining > passed ? c.remaining - passed : 0;
+    // Other nodes may have run since its deadline gate did.
+    if (budget > 0 && budget <= passed) how.within_ns = 0;
     // What each machine of a class has from its start stays apart elsewhere.
     const std::uint32_t tag =
         t.tag == execution_tags::always && members_of(s.role.view()).size() > 1
@@ -453,7 +459,8 @@ class machines {
                                   : static_cast<std::uint32_t>(program_.edges.size());
     // What is sent may move when slots are filled.
     const table<std::uint32_t> receivers(to);
-    const value kept = carries ? content : value{};
+    contents_.push_back(carries ? content : value{});
+    const std::size_t kept = contents_.size() - 1;
     for (const std::uint32_t q : receivers) {
       parcels_.push_back(
           {p, q, stream, receivers.size() > 1 ? tags_.extend(tag, execution_tags::step_to(q)) : tag,
@@ -461,9 +468,8 @@ class machines {
       const std::uint64_t at = parcels_.size() - 1;
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
       parcels_[at].ticket = sent.ticket;
-      if (sent.why == fault::reason::none) continue;
-      failures_.push_back({p, q, s.programs[t.program], id, call_of(tag), sent.why, {}});
-      parcels_[at].content = {};
+      if (sent.why != fault::reason::none)
+        failures_.push_back({p, q, s.programs[t.program], id, call_of(tag), sent.why, {}});
     }
   }
 
@@ -478,6 +484,7 @@ class machines {
   table<site> sites_;                  // by machine
   table<named_list> lists_;
   table<parcel> parcels_;
+  table<value> contents_;  // of messages
   table<machine_output<Datum>> outputs_;
   table<machine_failure> failures_;
   table<std::uint64_t> received_;  // by edge

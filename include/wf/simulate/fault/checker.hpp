@@ -159,6 +159,8 @@ class checker {
     stream_model& s = stream(r, true);
     if (r.request >= tickets_.size() || !tickets_[r.request].open)
       return fail(3, "it belongs to no open send", r);
+    if (r.local >= tickets_[r.request].deadline)
+      return fail(4, "an attempt is made after the deadline of its send", r);
     if (r.sequence > s.given) {
       if (r.sequence != s.given + 1 || r.attempt != 0)
         return fail(5, "sequence numbers are not given in turn", r);

@@ -183,6 +183,11 @@ struct health_entry {
     if (blocked) return reason::blocklisted;
     return not_allowed ? reason::not_allowlisted : reason::none;
   }
+  /// Why the gate refuses the peer: by policy, or because it is down if such peers are denied.
+  constexpr reason refusal(bool denies_down) const {
+    const reason why = policy();
+    return why == reason::none && down && denies_down ? reason::down : why;
+  }
 };
 
 /// The measured round trip to a peer (Jacobson: "Congestion avoidance and control", 1988), in
@@ -225,6 +230,12 @@ struct attempt_facts {
 struct standard_gates {
   /// The dedup gate of a receiver.
   using dedup = duplicate_window;
+  /// What the health gate of a peer knows of another one.
+  using health = health_entry;
+  /// What the backoff gate of a peer knows of another one.
+  using backoff = backoff_entry;
+  /// The deadline gate, by local times in nanoseconds. At equality a deadline has passed.
+  static constexpr bool is_late(std::int64_t now, std::int64_t deadline) { return now >= deadline; }
   /// The time to live of an attempt: what is wanted, doubled for each attempt before, but at most
   /// budget / (retries + 1), so that time is left for every attempt, and at most what remains.
   static constexpr std::int64_t time_to_live(const attempt_facts& f) {

@@ -68,17 +68,17 @@ struct probe_state {
 };
 
 /// Everything that a peer knows, and a crash erases.
-template <class Dedup>
+template <class Gates = standard_gates>
 struct peer_memory {
-  Dedup dedup;                     ///< of received payloads
-  table<backoff_entry> backoff;    ///< waits before the next message to each peer
-  table<health_entry> health;      ///< judgement of each peer
-  table<round_trip> trips;         ///< measured round trips to each peer
-  table<overload_entry> overload;  ///< notices to each peer
-  table<probe_state> probes;       ///< probes of each peer
-  fifo<envelope> ingress;          ///< payloads that wait for the gates
-  std::uint64_t requests = 0;      ///< how many were made
-  bool serving = false;            ///< the first payload in `ingress` is being served
+  typename Gates::dedup dedup;             ///< of received payloads
+  table<typename Gates::backoff> backoff;  ///< waits before the next message to each peer
+  table<typename Gates::health> health;    ///< judgement of each peer
+  table<round_trip> trips;                 ///< measured round trips to each peer
+  table<overload_entry> overload;          ///< notices to each peer
+  table<probe_state> probes;               ///< probes of each peer
+  fifo<envelope> ingress;                  ///< payloads that wait for the gates
+  std::uint64_t requests = 0;              ///< how many were made
+  bool serving = false;                    ///< the first payload in `ingress` is being served
   /// The dedup gate may know numbers that later gates refused: a copy says nothing of an effect.
   bool remembers_refused = false;
 

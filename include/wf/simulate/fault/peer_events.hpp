@@ -53,6 +53,15 @@ class peer_events {
     e.due = local(p) + duration;
     at_local(e);
   }
+  /// The deadline gate of a protected operation that is ready now: true if it begins, which is
+  /// recorded either way. Of a local deadline, in nanoseconds.
+  constexpr bool begins(std::uint32_t p, std::int64_t deadline) {
+    const bool in_time = !Gates::is_late(local(p), deadline);
+    note(in_time ? happening::began : happening::gate_refused, p, p,
+         in_time ? deadline : static_cast<std::int64_t>(gate::deadline), in_time ? 0 : deadline,
+         in_time ? reason::none : reason::deadline);
+    return in_time;
+  }
   /// A protected operation of an execution that begins now: ready after a duration, it begins if
   /// that is before min(now + per_hop_budget_ns, now + within_ns); at equality it fails. Without a
   /// bound `within_ns` is -1. Nanoseconds.
@@ -77,7 +86,7 @@ class peer_events {
   }
 
  protected:
-  using memory_type = peer_memory<typename Gates::dedup>;
+  using memory_type = peer_memory<Gates>;
   enum class task : std::uint8_t {
     script,   // an event of the script
     cease,    // faults among the core end
@@ -379,7 +388,7 @@ class peer_events {
     x.stopped.clear();
     while (!x.memory.ingress.empty()) note(about(happening::lost, x.memory.ingress.pop(), false));
     self().forget(p);
-    table<health_entry> policies(x.memory.health);
+    table<typename Gates::health> policies(x.memory.health);
     x.memory = memory_type(size());
     set_up(x);
     // Policies and knobs are configuration: they outlive a crash.
@@ -398,7 +407,7 @@ class peer_events {
     self().restarted(p);
   }
   constexpr void policy(const action& a) {
-    table<health_entry>& entries = peers_[a.peer].memory.health;
+    table<typename Gates::health>& entries = peers_[a.peer].memory.health;
     const auto has = [](const table<std::uint32_t>& list, std::uint32_t q) {
       return selector{false, list}.has(q);
     };

@@ -18,9 +18,7 @@ class peer_gates : public peer_events<Network, History, Gates> {
   // Health and backoff of `p` about `q`, in their order; the dedup gate was passed before.
   constexpr reason gates(const envelope& m, bool at_source, std::uint32_t p, std::uint32_t q) {
     const auto& peer = this->peers_[p];
-    const health_entry& health = peer.memory.health[q];
-    reason why = health.policy();
-    if (why == reason::none && health.down && peer.knobs[knob::deny_down] != 0) why = reason::down;
+    reason why = peer.memory.health[q].refusal(peer.knobs[knob::deny_down] != 0);
     if (!passes(m, at_source, gate::health, why)) return why;
     if (peer.memory.backoff[q].refuses(this->local(p))) why = reason::cooldown;
     passes(m, at_source, gate::backoff, why);
@@ -42,7 +40,7 @@ class peer_gates : public peer_events<Network, History, Gates> {
   }
   constexpr void count_failure(std::uint32_t p, std::uint32_t q) {
     auto& peer = this->peers_[p];
-    const backoff_entry& entry = peer.memory.backoff[q];
+    const auto& entry = peer.memory.backoff[q];
     note(happening::failure, p, q, entry.next_retry, entry.failures);
     if (peer.memory.health[q].fail(peer.knobs[knob::governor_threshold]))
       note(happening::went_down, p, q);

@@ -61,6 +61,7 @@ class peer_network
     x.retries = limit >= 0 ? static_cast<std::uint32_t>(limit) : o.retries;
     x.budget = o.budget_ns > 0 ? o.budget_ns : knobs[knob::per_hop_budget_ns];
     if (o.within_ns >= 0 && o.within_ns < x.budget) x.budget = o.within_ns;
+    if (x.budget > longest_time) x.budget = longest_time;
     x.deadline = this->local(from) + x.budget;
     record offer = about(happening::offered, at, x);
     offer.value = x.budget;
@@ -122,7 +123,7 @@ class peer_network
            sends_.stream(at).has_room(this->peers_[source].knobs[knob::dedup_window])) {
       const auto [i, ticket] = sends_.stream(at).queued.pop();
       if (sends_[i].ticket != ticket || sends_[i].state != send_state::queued) continue;
-      if (this->local(source) >= sends_[i].deadline) {
+      if (Gates::is_late(this->local(source), sends_[i].deadline)) {
         end(i, reason::deadline);  // too late for a number
         continue;
       }
@@ -139,7 +140,7 @@ class peer_network
     const std::uint32_t p = s.source, q = s.destination;
     if (!this->active(p)) return;
     const std::int64_t now = this->local(p);
-    if (now >= sends_[i].deadline) return end(i, reason::deadline);
+    if (Gates::is_late(now, sends_[i].deadline)) return end(i, reason::deadline);
     envelope m{message_kind::data,
                p,
                this->peers_[p].incarnation,
@@ -277,9 +278,9 @@ class peer_network
       probe.request = 0;
       blame(p, q);
     }
-    const health_entry& health = memory.health[q];
-    probe.active =
-        health.down && health.policy() == reason::none && (probe.wanted || !sends_.is_quiet(p, q));
+    const auto& health = memory.health[q];
+    probe.active = health.down && health.refusal(false) == reason::none &&
+                   (probe.wanted || !sends_.is_quiet(p, q));
     if (!probe.active) return;
     if (memory.backoff[q].refuses(this->local(p)))
       return plan_probe(p, q, memory.backoff[q].next_retry);
@@ -389,7 +390,7 @@ class peer_network
   }
   constexpr void send_control(const envelope& m) {
     note(about(happening::attempted, m, true));
-    const reason why = this->peers_[m.source].memory.health[m.destination].policy();
+    const reason why = this->peers_[m.source].memory.health[m.destination].refusal(false);
     if (passes(m, true, gate::health, why)) launch(m, 0);
   }
   constexpr void ask_to_wait(std::uint32_t q, std::uint32_t source, std::int64_t depth) {
@@ -424,7 +425,7 @@ class peer_network
   constexpr void control(const envelope& m) {
     const std::uint32_t p = m.destination, q = m.source;
     auto& memory = this->peers_[p].memory;
-    const reason why = memory.health[q].policy();
+    const reason why = memory.health[q].refusal(false);
     if (!passes(m, false, gate::health, why)) return;
     note(about(happening::consumed, m, false));
     if (m.kind == message_kind::probe) return answer_probe(m, m.request);
@@ -458,10 +459,7 @@ class peer_network
     if constexpr (requires { program_.woke(*this, p, id); }) program_.woke(*this, p, id);
   }
   constexpr void ready(std::uint32_t p, std::uint64_t id, std::int64_t deadline) {
-    const bool in_time = this->local(p) < deadline;
-    note(in_time ? happening::began : happening::gate_refused, p, p,
-         in_time ? deadline : static_cast<std::int64_t>(gate::deadline), in_time ? 0 : deadline,
-         in_time ? reason::none : reason::deadline);
+    const bool in_time = this->begins(p, deadline);
     if constexpr (requires { program_.protected_begins(*this, p, id, in_time); })
       program_.protected_begins(*this, p, id, in_time);
   }
@@ -474,7 +472,7 @@ class peer_network
   constexpr void close(std::uint32_t p) {
     const auto& memory = this->peers_[p].memory;
     std::int64_t failing = 0;
-    for (const backoff_entry& e : memory.backoff) failing += e.failures != 0;
+    for (const auto& e : memory.backoff) failing += e.failures != 0;
     note(happening::closed, p, p, sends_.unfinished(p),
          static_cast<std::int64_t>(memory.ingress.size()));
     note(happening::remembers, p, p, memory.dedup.entries(), failing);
