@@ -31,25 +31,34 @@ constexpr wf::text_view bad_network = R"json({
 // --8<-- [end:script]
 
 // --8<-- [start:machines]
-// The machines of a deployment: "the host", and for each other class a machine with its name.
+// The machines of a deployment: "the host", and for each other class a machine with its name, or
+// several, with a number.
 struct machine_park {
   wf::fault::script script;
   std::vector<wf::machine_role> roles = {{wf::text("the host"), wf::text("@self")}};
 
-  machine_park(const wf::deployment& d, wf::text_view json)
+  machine_park(const wf::deployment& d, wf::text_view json, std::uint32_t each = 1)
       : script(value_or_exit(wf::fault::parse_script(json))) {
-    for (const wf::text& role : wf::classes_of(d.program.parts())) {
-      if (role == "@self") continue;
-      script.peers.push_back(role);
-      roles.push_back({role, role});
-    }
+    for (const wf::text& role : wf::classes_of(d.parts()))
+      for (std::uint32_t k = 1; role != "@self" && k <= each; ++k) {
+        const wf::text name = each == 1 ? role : wf::text(role) << ' ' << k;
+        script.peers.push_back(name);
+        roles.push_back({name, role});
+      }
   }
   machine_run run(const wf::deployment& d, const wf::named_matrices& arguments,
                   const wf::execution_options& operators = {},
                   const wf::machine_run_options& options = {}) const {
+    wf::machine_kernels computing(d, operators);
+    return run_by(computing, d, arguments, options);
+  }
+  // By a callback of one's own.
+  template <class Computing>
+  machine_run run_by(Computing& computing, const wf::deployment& d,
+                     const wf::named_matrices& arguments,
+                     const wf::machine_run_options& options = {}) const {
     const wf::machine_call<wf::machine_tensor> calls[] = {
         value_or_exit(wf::tensor_call(d, arguments))};
-    wf::machine_kernels computing(d, operators);
     return value_or_exit(wf::run_deployment<wf::machine_tensor>(d, wf::builtin_registry(), script,
                                                                 {roles.data(), roles.size()}, calls,
                                                                 computing, options));
