@@ -348,14 +348,18 @@ class machines {
       fill(net, p, t.program, n.outputs.first + 2, t.tag, results[2]);
     slots.fill(flow.ran(t.node), t.tag, {}, s.ready);
   }
+  // A deadline is that of a message, which goes to one machine as a rule.
   constexpr void refuse(std::uint32_t p, const task& t, fault::reason why) {
-    failures_.push_back({p,
-                         p,
-                         sites_[p].programs[t.program],
-                         static_cast<node_id>(t.node),
-                         call_of(t.tag),
-                         why,
-                         {}});
+    const site& s = sites_[p];
+    const detail::program_flow& flow = flow_of(s, t.program);
+    const graph_view& g = flow.program();
+    const auto id = static_cast<node_id>(t.node);
+    std::uint32_t other = p;
+    if (flow.meaning_of(t.node) == meaning::expiry) {
+      const value* const to = s.slots[t.program].find(index_of(g.inputs_of(g[id])[1]), t.tag);
+      if (to->machines.size() == 1) other = to->machines[0];
+    }
+    failures_.push_back({p, other, s.programs[t.program], id, call_of(t.tag), why, {}});
   }
   // The standard gates are carried out by the network; a user's own by what computes nodes.
   constexpr bool admits(const graph_view& g, node_id id, const table<const value*>& operands,

@@ -43,8 +43,10 @@ struct machine_output {
 
 /// Why an effect did not happen in an execution.
 struct machine_failure {
-  std::uint32_t machine = 0;     ///< where
-  std::uint32_t other = 0;       ///< the machine to which a message was to go, else `machine`
+  std::uint32_t machine = 0;  ///< where
+  /// The machine to which a message was to go; `machine` if the failure is of no message, or a
+  /// deadline was over before a message to several machines, or to none, was sent.
+  std::uint32_t other = 0;
   std::uint32_t program = none;  ///< index of the program; `none`: it is that of a bootstrap
   node_id node = node_id::none;  ///< of the program: what failed
   std::uint64_t call = 0;        ///< number of the call; 0: none
