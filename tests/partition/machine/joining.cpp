@@ -250,6 +250,17 @@ TEST_CASE("what is collected is what each machine of the list has made of it") {
       REQUIRE_MESSAGE(r, std::string(wf::to_text(r.error()).view()));
       REQUIRE(r->failure.code == wf::errc::none);
       REQUIRE(r->failures.empty());
+      // Finished calls are forgotten, and nothing changes.
+      wf::machine_run_options keeping;
+      keeping.messages.collects = false;
+      const auto all =
+          m.run(*deployed,
+                {machine_case::call_at(*deployed, 0), machine_case::call_at(*deployed, 3'000'000)},
+                keeping, by_machine());
+      REQUIRE(all);
+      REQUIRE(all->run.trace == r->run.trace);
+      REQUIRE(all->outputs.size() == r->outputs.size());
+      REQUIRE(all->slots_kept >= r->slots_kept);
       for (std::uint64_t call = 1; call <= 2; ++call) {
         const auto got = machine_case::outputs_of(*deployed, *r, call);
         REQUIRE(got.size() == expected.size());
@@ -332,4 +343,38 @@ TEST_CASE("without the answer of one machine, nothing is collected") {
   REQUIRE(r);
   CHECK(r->outputs.empty());
   CHECK(r->run.broken.invariant == 0);
+}
+
+TEST_CASE("a call waits for what is collected from the start on") {
+  const auto d = wf::deploy(
+      programs::parsed("wf.graph 1 \"M\"\n"
+                       "input \"x\" : f64[]\n"
+                       "input \"root\" : peer[1]\n"
+                       "input \"servers\" : peer[3]\n"
+                       "node user.seed() peer \"root\" -> f64[]\n"
+                       "node wire.send(%3, %2) effect external -> f64[], peer[], u64[]\n"
+                       "node user.mine(%4) -> f64[]\n"
+                       "node wire.send(%7, %5) effect external -> f64[], peer[], u64[]\n"
+                       "node wire.collect(%8, %2) -> f64[3]\n"
+                       "node wire.send(%0, %1) effect external -> f64[], peer[], u64[]\n"
+                       "node user.both(%11, %12) -> f64[]\n"
+                       "node wire.send(%15, %13) effect external -> f64[], peer[], u64[]\n"
+                       "output \"y\" = %16\n")
+          .view());
+  REQUIRE_MESSAGE(d, std::string(wf::to_text(d.error()).view()));
+  machine_case::machines_of m(*d, 3);
+  // One machine of "root".
+  for (std::size_t i = m.roles.size(); i-- > 0;)
+    if (m.roles[i].machine == "root1" || m.roles[i].machine == "root2")
+      m.roles.erase(m.roles.begin() + static_cast<std::ptrdiff_t>(i));
+  for (const bool collects : {true, false}) {
+    CAPTURE(collects);
+    wf::machine_run_options options;
+    options.messages.collects = collects;
+    const auto r = m.run(*d, {machine_case::call_at(*d, 0), machine_case::call_at(*d, 9'000'000)},
+                         options, by_number());
+    REQUIRE(r);
+    CHECK(r->failures.empty());
+    CHECK(r->outputs.size() == 2);
+  }
 }

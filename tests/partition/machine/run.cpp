@@ -363,7 +363,12 @@ TEST_CASE("R6: a message that is ready 99 ms after its cause goes, and one at 10
       CHECK(r->outputs.empty());
       REQUIRE(r->failures.size() == 1);
       CHECK(r->failures[0].why == reason::deadline);
+      CHECK(r->failures[0].machine == 0);
+      CHECK(r->failures[0].other == 1);  // it was for one machine
       CHECK(r->received[0] == 0);
+      const auto two = machines_of(e.d, 2).run(e.d, {call_at(e.d, 0)}, e.options, evaluate);
+      REQUIRE(two->failures.size() == 1);
+      CHECK(two->failures[0].other == 0);  // for several ones
     }
   }
 }

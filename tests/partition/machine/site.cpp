@@ -53,6 +53,24 @@ TEST_CASE("nodes of all programs can run in the order in which they could") {
   CHECK_FALSE(t.site.is_busy);
   CHECK(t.site.contexts.empty());
 }
+TEST_CASE("a call is forgotten in all programs, and others are not") {
+  two_programs t;
+  const std::uint32_t call = t.tags.extend(0, 1), other = t.tags.extend(0, 2);
+  const std::uint32_t longer = t.tags.extend(call, 7);
+  for (const std::uint32_t tag : {other, longer, call})
+    for (auto& slots : t.site.slots) slots.fill(0, tag, 1, t.site.ready);
+  for (const std::uint32_t tag : {other, longer, call}) t.site.cause({tag, 5, -1});
+  CHECK(t.site.has_work(call, t.tags));
+  while (t.site.ready.size() > 0) t.site.running = t.site.ready.pop();
+  CHECK_FALSE(t.site.has_work(call, t.tags));
+  t.site.is_busy = true;
+  CHECK(t.site.has_work(call, t.tags));
+  CHECK_FALSE(t.site.has_work(other, t.tags));
+  t.site.forget(call, t.tags);
+  CHECK(t.site.filled() == 2);
+  REQUIRE(t.site.contexts.size() == 1);
+  CHECK(t.site.contexts[0].tag == other);
+}
 TEST_CASE("the context of an execution is that of the longest path that it begins with") {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {

@@ -44,6 +44,23 @@ struct table_of {
 
 }  // namespace
 
+TEST_CASE("an execution waits for a start if a node lacks nothing else") {
+  table_of t;
+  // k, and what is computed of it, are known without a call.
+  wf::table<char> starts(t.flow.size());
+  starts[2] = 1;
+  const std::uint32_t call = t.tags.extend(0, 1), other = t.tags.extend(0, 2);
+  t.slots.fill(0, call, 1, t.ready);
+  CHECK_FALSE(t.slots.waits_for_start(call, starts));  // y is of the call
+  t.slots.fill(1, call, 1, t.ready);
+  CHECK_FALSE(t.slots.waits_for_start(call, starts));  // x + y can run
+  t.run();
+  CHECK(t.slots.waits_for_start(call, starts));
+  CHECK_FALSE(t.slots.waits_for_start(other, starts));
+  t.slots.start(t.ready);
+  t.run();
+  CHECK_FALSE(t.slots.waits_for_start(call, starts));
+}
 TEST_CASE("a node runs once for each execution in which all that it needs is there") {
   std::mt19937_64 random(3);
   for (int round = 0; round < 300; ++round) {
@@ -79,5 +96,22 @@ TEST_CASE("a node runs once for each execution in which all that it needs is the
         }
     CHECK(t.ran == expected);
     CHECK(t.slots.filled() == x.size() + y.size() + expected.size());
+    // A call is forgotten with all that begins with it, and nothing else.
+    const std::uint32_t call = t.tags.extend(0, 1 + random() % 4);
+    const auto is_of = [&](std::uint32_t tag) { return t.tags.begins_with(tag, call); };
+    std::size_t left = t.slots.filled();
+    for (const auto& [what, tag] : arrivals) left -= is_of(tag) ? 1 : 0;
+    for (const auto& [node, tag] : expected) left -= is_of(tag) ? 1 : 0;
+    t.slots.forget(call);
+    CHECK(t.slots.filled() == left);
+    for (const auto& [what, tag] : arrivals)
+      CHECK((t.slots.find(what, tag) == nullptr) == is_of(tag));
+    // Its values could come again, as those of a call that never was.
+    for (const auto& [what, tag] : arrivals)
+      CHECK(t.slots.fill(what, tag, 1, t.ready) == is_of(tag));
+    for (const auto& node_and_tag : expected)
+      if (is_of(node_and_tag.second)) t.ran.erase(node_and_tag);
+    t.run();
+    CHECK(t.ran == expected);
   }
 }

@@ -77,4 +77,67 @@ class program_flow {
   table<receiving> receivers_;
 };
 
+/// The input that has the machines to which a node sends, if only gates and statements of their
+/// class are between them: those pass on all of them or none. Else none. O(nodes between them).
+constexpr value_id sent_to_input(const program_flow& flow, node_id send) {
+  const graph_view& g = flow.program();
+  value_id list = g.inputs_of(g[send])[1];
+  while (g[list].producer != node_id::none) {
+    const node_id from = g[list].producer;
+    const meaning m = flow.meaning_of(index_of(from));
+    if (m != meaning::permission && m != meaning::membership) return value_id::none;
+    list = g.inputs_of(g[from])[m == meaning::permission ? 1 : 0];
+  }
+  return list;
+}
+
+/// What machines may have without a call, in all executions, by program and by value or event: what
+/// they know from their start, what they compute of it, and what others send of it. What one of
+/// several machines of a class sends, or is sent to several, is in no call: `machines_of` has the
+/// number of machines of a class, and `machines_in` that of an input, by name. `flows` are those of
+/// the programs. O(size of the programs · longest chain of messages).
+template <class MachinesOf, class MachinesIn>
+constexpr table<table<char>> start_values(const partitioned_program& p,
+                                          const table<program_flow>& flows,
+                                          MachinesOf&& machines_of, MachinesIn&& machines_in) {
+  table<table<char>> out;
+  for (const program_flow& flow : flows) {
+    const graph_view& g = flow.program();
+    out.push_back(table<char>(flow.size()));
+    for (std::uint32_t i = 0; i < g.values.size(); ++i)
+      out.back()[i] = g.values[i].producer == node_id::none && g.values[i].type.type == dtype::peer;
+  }
+  const auto comes = [&](const wire_edge& e) {
+    const graph_view& g = flows[e.from].program();
+    if (out[e.from][flows[e.from].ran(index_of(e.send))] == 0) return false;
+    if (machines_of(p.partitions[e.from].role.view()) > 1) return false;
+    const value_id list = sent_to_input(flows[e.from], e.send);
+    return list == value_id::none || machines_in(g.text_of(g[list].name)) <= 1;
+  };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::uint32_t k = 0; k < flows.size(); ++k) {
+      const graph_view& g = flows[k].program();
+      for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+        if (out[k][flows[k].ran(i)] != 0) continue;
+        bool is_known = true;
+        if (flows[k].meaning_of(i) == meaning::receiving) {
+          const std::int64_t edge = g.integer_attribute(g.nodes[i], edge_attribute, -1);
+          is_known = edge >= 0 && comes(p.edges[static_cast<std::size_t>(edge)]);
+        }
+        // What was sent to several machines in no call may be collected from them.
+        if (flows[k].meaning_of(i) != meaning::collection)
+          for (const std::uint32_t what : flows[k].needs(i))
+            is_known = is_known && out[k][what] != 0;
+        if (!is_known) continue;
+        changes = true;
+        out[k][flows[k].ran(i)] = 1;
+        for (std::uint32_t r = 0; r < g.nodes[i].outputs.count; ++r)
+          out[k][g.nodes[i].outputs.first + r] = 1;
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace wf::detail

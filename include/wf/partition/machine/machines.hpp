@@ -2,71 +2,13 @@
 #pragma once
 
 #include <wf/partition/deployment.hpp>
+#include <wf/partition/machine/collection.hpp>
 #include <wf/partition/machine/joining.hpp>
 #include <wf/partition/machine/lists.hpp>
-#include <wf/partition/machine/site.hpp>
+#include <wf/partition/machine/values.hpp>
 #include <wf/simulate/fault/sends.hpp>
 
 namespace wf {
-
-/// A value on a machine: a datum, or machines if the element type is `peer`.
-template <class Datum>
-struct machine_value {
-  Datum datum{};                  ///< what the operator computes
-  table<std::uint32_t> machines;  ///< by their numbers in the script
-};
-
-/// The value of an input of the workflow.
-template <class Datum>
-struct machine_argument {
-  text input;     ///< its name
-  Datum datum{};  ///< its value
-};
-
-/// A call of the host: one execution of the workflow.
-template <class Datum>
-struct machine_call {
-  std::uint32_t machine = 0;                 ///< which is of the host's class
-  std::int64_t at = 0;                       ///< time since the start of the run, in nanoseconds
-  table<machine_argument<Datum>> arguments;  ///< of the inputs that are not machines
-};
-
-/// What an output of a program was on one machine in one execution.
-template <class Datum>
-struct machine_output {
-  std::uint32_t program = 0;   ///< index of the program
-  std::uint32_t output = 0;    ///< index of its output
-  std::uint32_t machine = 0;   ///< which computed it
-  std::uint64_t call = 0;      ///< number of the call from 1; 0: none was needed
-  table<std::uint64_t> path;   ///< steps of the execution (see `execution_tags`)
-  machine_value<Datum> value;  ///< what was computed
-  std::int64_t time = 0;       ///< on the machine's clock, in nanoseconds
-};
-
-/// Why an effect did not happen in an execution.
-struct machine_failure {
-  std::uint32_t machine = 0;     ///< where
-  std::uint32_t other = 0;       ///< the machine to which a message was to go, else `machine`
-  std::uint32_t program = none;  ///< index of the program; `none`: it is that of a bootstrap
-  node_id node = node_id::none;  ///< of the program: what failed
-  std::uint64_t call = 0;        ///< number of the call; 0: none
-  fault::reason why = fault::reason::none;  ///< `none`: the operator failed, with `failure`
-  error failure;                            ///< of the operator
-  static constexpr std::uint32_t none = UINT32_MAX;  ///< no program
-};
-
-/// Which call a message was sent in.
-struct machine_send {
-  std::uint64_t ticket = 0;  ///< of the message: `fault::record::request` of `offered`
-  std::uint64_t call = 0;    ///< number of the call from 1; 0: none was needed
-};
-
-/// How messages are carried.
-struct machine_options {
-  std::uint32_t retries = 63;  ///< attempts of a message after the first
-  /// Time that a message without a deadline has, in nanoseconds.
-  std::int64_t budget_ns = 60'000'000'000;
-};
 
 /// The programs of a deployment on machines that a script names, for `fault::peer_network`.
 ///
@@ -76,6 +18,12 @@ struct machine_options {
 /// are known from the start. A machine runs one node at a time, in the order in which they can run,
 /// whatever their programs. Gates stand in the program; the network carries out their decisions
 /// where a message passes them, and gates of a user's own are asked here.
+///
+/// A call is finished when nothing can come of it any more: no message of it is under way, no copy
+/// of one, no node of it runs or can run, and none waits for what a machine has from its start.
+/// Then all machines forget it: memory is that of calls that go on, of paths (24 bytes for each)
+/// and of the results. This needs the records of the network, of whose history `machines` must be
+/// an observer; otherwise nothing is forgotten.
 ///
 /// `Evaluate` computes nodes: `error operator()(const graph_view&, node_id, view<const
 /// machine_value<Datum>*> operands, table<machine_value<Datum>>& results, std::uint32_t machine)`,
@@ -96,7 +44,8 @@ class machines {
         calls_(calls),
         evaluate_(evaluate),
         options_(options),
-        sites_(roles.size()) {
+        sites_(roles.size()),
+        parcels_(calls.size()) {
     for (const partition& part : program_.partitions) {
       flows_.push_back(
           detail::program_flow(part.workflow.view(), kernels, part.role.view() == host_class));
@@ -128,11 +77,25 @@ class machines {
   constexpr const table<machine_failure>& failures() const { return failures_; }
   /// How often a machine with a program has restarted, all together.
   constexpr std::uint32_t restarts() const { return restarts_; }
-  /// The messages so far, in the order in which they were sent. O(their number).
-  constexpr table<machine_send> sends() const {
-    table<machine_send> out;
-    for (const parcel& x : parcels_) out.push_back({x.ticket, call_of(x.tag)});
+  /// The messages so far, in the order in which they were sent, if they are kept.
+  constexpr const table<machine_send>& sends() const { return sends_; }
+  /// Number of filled slots of all machines. O(values · machines).
+  constexpr std::size_t filled() const {
+    std::size_t out = 0;
+    for (const site& s : sites_) out += s.filled();
     return out;
+  }
+  /// Sees a record of the network.
+  constexpr void operator()(const fault::record& r) {
+    parcels_.observe(r);
+    if (r.what == fault::happening::crashed) finished_.note_start();
+  }
+  /// Forgets calls that have finished. O(calls that wait), and O(slots) for each that has come to
+  /// rest.
+  template <class Net>
+  constexpr void collect(const Net& net) {
+    if (options_.collects && parcels_.is_observed())
+      finished_.collect(net, sites_, parcels_, tags_);
   }
   /// How often each edge's messages were received, by edge.
   constexpr const table<std::uint64_t>& received() const { return received_; }
@@ -141,6 +104,10 @@ class machines {
   template <class Net>
   constexpr void start(Net& net) {
     received_.resize(program_.edges.size());
+    finished_ = detail::call_collection(
+        calls_.size(), detail::start_values(
+                           program_, flows_, [&](text_view r) { return members_of(r).size(); },
+                           [&](text_view input) { return list_of(input).size(); }));
     for (std::uint32_t p = 0; p < sites_.size(); ++p) begin(net, p);
     for (std::uint32_t k = 0; k < calls_.size(); ++k)
       if (is_active(calls_[k].machine)) net.wake_after(calls_[k].machine, calls_[k].at, k);
@@ -163,40 +130,33 @@ class machines {
       const std::uint32_t tag = tags_.extend(execution_tags::always, id + 1);
       s.cause({tag, net.local(p), -1});
       call(net, p, calls_[id], tag);
+      parcels_.rest(id + 1);
     } else if (s.is_busy && id - calls_.size() == s.turn) {
       s.is_busy = false;
       carry_out(net, p, s.running);
     }
     go_on(net, p);
+    collect(net);
   }
   /// A message comes.
   template <class Net>
   constexpr void fired(Net& net, const fault::delivery& d) {
-    site& s = sites_[d.peer];
     // A script may send as well, with payloads that are none of ours.
-    if (!is_ours(d.payload, d.source, d.peer, d.edge)) return;
-    const parcel& x = parcels_[d.payload];
-    if (x.edge >= program_.edges.size() || !runs(s, program_.edges[x.edge].to)) return;
-    const std::uint32_t k = numbers_[program_.edges[x.edge].to];
-    const detail::program_flow& flow = flow_of(s, k);
-    const std::uint32_t receiver = flow.receiver(x.edge);
-    if (receiver == detail::program_flow::none) return;
-    ++received_[x.edge];
-    s.cause({x.tag, net.local(d.peer), d.remaining_ns});
-    value sender;
-    sender.machines.push_back(d.source);
-    const node& n = flow.program().nodes[receiver];
-    fill(net, d.peer, k, n.outputs.first, x.tag, contents_[x.content]);
-    fill(net, d.peer, k, n.outputs.first + 1, x.tag, sender);
-    go_on(net, d.peer);
+    if (const parcel* const x = parcels_.find(d.payload, d.source, d.peer, d.edge); x != nullptr) {
+      receive(net, d, *x);
+      parcels_.take(static_cast<std::uint32_t>(d.payload));
+      go_on(net, d.peer);
+    }
+    collect(net);
   }
   /// A message was answered, or has failed.
   template <class Net>
   constexpr void ended(Net&, const fault::send_end& e) {
-    if (!is_ours(e.payload, e.peer, e.destination, e.edge)) return;
-    const parcel& x = parcels_[e.payload];
+    const parcel* const x = parcels_.find(e.payload, e.peer, e.destination, e.edge);
+    if (x == nullptr) return;
     if (e.why != fault::reason::none)
-      failures_.push_back({e.peer, e.destination, x.program, x.node, call_of(x.tag), e.why, {}});
+      failures_.push_back({e.peer, e.destination, x->program, x->node, x->call, e.why, {}});
+    parcels_.end(static_cast<std::uint32_t>(e.payload));
   }
 
  private:
@@ -207,18 +167,7 @@ class machines {
   using site = detail::machine_site<value>;
   using task = detail::runnable;
   using context = detail::execution_context;
-  // A message: payloads of the network are their indices. Copies of it may be under way when its
-  // send has ended.
-  struct parcel {
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
-    std::uint32_t edge = 0;
-    std::uint32_t tag = 0;
-    std::uint32_t program = 0;
-    node_id node = node_id::none;
-    std::size_t content = 0;   // its index
-    std::uint64_t ticket = 0;  // of the network
-  };
+  using parcel = detail::parcel<value>;
 
   constexpr bool is_active(std::uint32_t p) const { return !sites_[p].programs.empty(); }
   // True if a machine has a program, by its index.
@@ -235,16 +184,16 @@ class machines {
       if (sites_[p].role.view() == role) out.push_back(p);
     return out;
   }
-  constexpr bool is_ours(std::uint64_t at, std::uint32_t from, std::uint32_t to,
-                         std::uint32_t edge) const {
-    return at < parcels_.size() && parcels_[at].from == from && parcels_[at].to == to &&
-           parcels_[at].edge == edge;
+  // The machines of an input that a program has.
+  constexpr const table<std::uint32_t>& list_of(text_view input) const {
+    std::size_t i = 0;
+    while (lists_[i].name.view() != input) ++i;
+    return lists_[i].members;
   }
   constexpr std::uint64_t call_of(std::uint32_t tag) const {
     const table<std::uint64_t> steps = tags_.steps(tag);
     return steps.empty() || steps[0] >= execution_tags::start_step ? 0 : steps[0];
   }
-
   // --- a machine ---
 
   // Begins the life of a machine: its bootstraps run, and it knows the lists of machines.
@@ -252,6 +201,7 @@ class machines {
   constexpr void begin(Net& net, std::uint32_t p) {
     site& s = sites_[p];
     if (!is_active(p)) return;
+    finished_.note_start();
     s.begin(flows_, tags_);
     for (const bootstrap& b : deployment_.bootstraps)
       if (b.role == s.role) run_bootstrap(p, b);
@@ -260,8 +210,7 @@ class machines {
       for (std::uint32_t i = 0; i < g.values.size(); ++i) {
         if (g.values[i].producer != node_id::none || g.values[i].type.type != dtype::peer) continue;
         value list;
-        for (const named_list& l : lists_)
-          if (l.name.view() == g.text_of(g.values[i].name)) list.machines = l.members;
+        list.machines = list_of(g.text_of(g.values[i].name));
         fill(net, p, k, i, execution_tags::always, list);
       }
     }
@@ -301,12 +250,30 @@ class machines {
       s.slots[k].fill(flow.call(), tag, {}, s.ready);
     }
   }
+  // What has come fills slots.
+  template <class Net>
+  constexpr void receive(Net& net, const fault::delivery& d, const parcel& x) {
+    site& s = sites_[d.peer];
+    if (x.edge >= program_.edges.size() || !runs(s, program_.edges[x.edge].to)) return;
+    const std::uint32_t k = numbers_[program_.edges[x.edge].to];
+    const detail::program_flow& flow = flow_of(s, k);
+    const std::uint32_t receiver = flow.receiver(x.edge);
+    if (receiver == detail::program_flow::none) return;
+    ++received_[x.edge];
+    s.cause({x.tag, net.local(d.peer), d.remaining_ns});
+    value sender;
+    sender.machines.push_back(d.source);
+    const node& n = flow.program().nodes[receiver];
+    fill(net, d.peer, k, n.outputs.first, x.tag, x.content);
+    fill(net, d.peer, k, n.outputs.first + 1, x.tag, sender);
+  }
   // Of the k-th program of the machine's class.
   template <class Net>
   constexpr void fill(Net& net, std::uint32_t p, std::uint32_t k, std::uint32_t what,
                       std::uint32_t tag, const value& v) {
     site& s = sites_[p];
     if (!s.slots[k].fill(what, tag, v, s.ready)) return;
+    if (tag == execution_tags::always) finished_.note_start();
     const graph_view& g = flow_of(s, k).program();
     for (std::uint32_t o = 0; o < g.outputs.size(); ++o)
       if (index_of(g.outputs[o].source) == what)
@@ -383,9 +350,18 @@ class machines {
       fill(net, p, t.program, n.outputs.first + 2, tag, results[2]);
     slots.fill(flow.ran(t.node), tag, {}, s.ready);
   }
+  // A deadline is that of a message, which goes to one machine as a rule.
   constexpr void refuse(std::uint32_t p, const task& t, fault::reason why, const error& e = {}) {
-    failures_.push_back({p, p, sites_[p].programs[t.program], static_cast<node_id>(t.node),
-                         call_of(t.tag), why, e});
+    const site& s = sites_[p];
+    const detail::program_flow& flow = flow_of(s, t.program);
+    const graph_view& g = flow.program();
+    const auto id = static_cast<node_id>(t.node);
+    std::uint32_t other = p;
+    if (flow.meaning_of(t.node) == meaning::expiry) {
+      const value* const to = s.slots[t.program].find(index_of(g.inputs_of(g[id])[1]), t.tag);
+      if (to->machines.size() == 1) other = to->machines[0];
+    }
+    failures_.push_back({p, other, s.programs[t.program], id, call_of(t.tag), why, e});
   }
   // The values of all machines instead of the operands, and the execution of the result; false if
   // one is missing.
@@ -436,7 +412,7 @@ class machines {
     const site& s = sites_[p];
     const graph_view& g = flow_of(s, t.program).program();
     const auto id = static_cast<node_id>(t.node);
-    const std::int64_t edge = g.integer_attribute(g[id], "edge", -1);
+    const std::int64_t edge = g.integer_attribute(g[id], edge_attribute, -1);
     const std::int64_t now = net.local(p);
     const context c = s.context_of(t.tag, now, tags_);
     fault::send_options how;
@@ -459,17 +435,20 @@ class machines {
                                   : static_cast<std::uint32_t>(program_.edges.size());
     // What is sent may move when slots are filled.
     const table<std::uint32_t> receivers(to);
-    contents_.push_back(carries ? content : value{});
-    const std::size_t kept = contents_.size() - 1;
+    const value kept = carries ? content : value{};
     for (const std::uint32_t q : receivers) {
-      parcels_.push_back(
-          {p, q, stream, receivers.size() > 1 ? tags_.extend(tag, execution_tags::step_to(q)) : tag,
-           s.programs[t.program], id, kept, 0});
-      const std::uint64_t at = parcels_.size() - 1;
+      parcel x;
+      x.from = p, x.to = q, x.edge = stream;
+      x.tag = receivers.size() > 1 ? tags_.extend(tag, execution_tags::step_to(q)) : tag;
+      x.call = call_of(tag);
+      x.program = s.programs[t.program], x.node = id;
+      x.content = kept;
+      const std::uint32_t at = parcels_.add(static_cast<parcel&&>(x));
       const fault::send_receipt sent = net.send(p, q, stream, at, how);
-      parcels_[at].ticket = sent.ticket;
-      if (sent.why != fault::reason::none)
-        failures_.push_back({p, q, s.programs[t.program], id, call_of(tag), sent.why, {}});
+      if (options_.keeps_sends) sends_.push_back({sent.ticket, call_of(tag)});
+      if (sent.why == fault::reason::none) continue;  // it may have had its end
+      failures_.push_back({p, q, s.programs[t.program], id, call_of(tag), sent.why, {}});
+      parcels_.end(at);
     }
   }
 
@@ -483,8 +462,9 @@ class machines {
   table<std::uint32_t> numbers_;       // by program: its place among those of its class
   table<site> sites_;                  // by machine
   table<named_list> lists_;
-  table<parcel> parcels_;
-  table<value> contents_;  // of messages
+  detail::parcel_table<value> parcels_;
+  table<machine_send> sends_;
+  detail::call_collection finished_;
   table<machine_output<Datum>> outputs_;
   table<machine_failure> failures_;
   table<std::uint64_t> received_;  // by edge

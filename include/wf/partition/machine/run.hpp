@@ -32,9 +32,12 @@ struct machine_report {
   table<machine_failure> failures;       ///< messages and operators that failed
   table<std::uint64_t> received;         ///< messages that fired, by edge
   std::uint32_t restarts = 0;            ///< of machines with a program
+  /// Slots of machines that are filled at the end: values that they have from their start, and
+  /// those of calls that are not finished, which may go on if a machine restarts.
+  std::size_t slots_kept = 0;
   fault::run_report run;  ///< observations, the trace's digest, and a broken invariant if any
   table<fault::record> records;  ///< the history of the run, if it was to be kept
-  table<machine_send> sends;     ///< likewise: the call of each message
+  table<machine_send> sends;     ///< the call of each message, if it or the history was to be kept
 };
 
 namespace detail {
@@ -119,7 +122,9 @@ constexpr result<machine_report<Datum>> run_deployment(
   for (const machine_call<Datum>& c : calls)
     if (error e = detail::check_call(d.program.parts(), *named, c); e.code != errc::none) return e;
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;
-  program all(d, kernels, *named, calls, evaluate, options.messages);
+  machine_options messages = options.messages;
+  messages.keeps_sends = messages.keeps_sends || options.keep_records;
+  program all(d, kernels, *named, calls, evaluate, messages);
   for (const machine_list& l : options.lists) {
     const auto list = detail::machines_of(s, l);
     if (!list) return list.error();
@@ -131,23 +136,26 @@ constexpr result<machine_report<Datum>> run_deployment(
   fault::trace_hash trace;
   fault::recorder keeper;
   keeper.keeps = options.keep_records;
-  fault::observe_all history(check, out.run.counts, trace, keeper);
+  fault::observe_all history(check, out.run.counts, trace, keeper, all);
   fault::network_options of_peers;
   of_peers.service_ns = options.service_ns;
   of_peers.most_events = options.most_events;
   of_peers.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
   fault::peer_network<
-      program, fault::observe_all<fault::checker, fault::tally, fault::trace_hash, fault::recorder>,
+      program,
+      fault::observe_all<fault::checker, fault::tally, fault::trace_hash, fault::recorder, program>,
       Gates>
       net(s, all, history, of_peers);
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
   fault::conclude(out.run, check, trace, net.processed());
+  all.collect(net);
+  out.slots_kept = all.filled();
   out.outputs = all.outputs();
   out.failures = all.failures();
   out.received = all.received();
   out.restarts = all.restarts();
   out.records.swap(keeper.records);
-  if (options.keep_records) out.sends = all.sends();
+  out.sends = all.sends();
   return out;
 }
 

@@ -49,6 +49,21 @@ struct machine_site {
       if (tags.begins_with(tag, c.tag) && tags.length(c.tag) >= tags.length(found.tag)) found = c;
     return found;
   }
+  /// True if a node runs or can run in an execution whose path begins with `tag`.
+  constexpr bool has_work(std::uint32_t tag, const execution_tags& tags) const {
+    if (is_busy && tags.begins_with(running.tag, tag)) return true;
+    for (std::size_t i = 0; i < ready.size(); ++i)
+      if (tags.begins_with(ready[i].tag, tag)) return true;
+    return false;
+  }
+  /// Forgets all executions whose paths begin with `tag`; the others keep their order. O(slots).
+  constexpr void forget(std::uint32_t tag, const execution_tags& tags) {
+    for (slot_table<Value>& s : slots) s.forget(tag);
+    std::size_t kept = 0;
+    for (const execution_context& c : contexts)
+      if (!tags.begins_with(c.tag, tag)) contexts[kept++] = c;
+    while (contexts.size() > kept) contexts.pop_back();
+  }
   /// Number of filled slots.
   constexpr std::size_t filled() const {
     std::size_t out = 0;

@@ -73,6 +73,30 @@ class slot_table {
       if (s.tag == tag) return &s.value;
     return nullptr;
   }
+  /// True if a node waits, in an execution whose path begins with `tag`, for nothing but what a
+  /// machine may have without it: `starts`, by value or event. O(slots · readers · their operands).
+  constexpr bool waits_for_start(std::uint32_t tag, const table<char>& starts) const {
+    for (std::uint32_t what = 0; what < slots_.size(); ++what)
+      for (const slot& s : slots_[what])
+        if (tags_->begins_with(s.tag, tag))
+          for (const std::uint32_t node : flow_->readers(what))
+            if (waits_for_start(node, s.tag, starts)) return true;
+    return false;
+  }
+  /// Forgets all executions whose paths begin with `tag`; the others keep their order. O(slots).
+  constexpr void forget(std::uint32_t tag) {
+    const auto drop = [&](auto& all, auto tag_of) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (!tags_->begins_with(tag_of(all[i]), tag)) {
+          if (kept != i) all[kept] = static_cast<decltype(all[i])&&>(all[i]);
+          ++kept;
+        }
+      while (all.size() > kept) all.pop_back();
+    };
+    for (auto& of : slots_) drop(of, [](const slot& s) { return s.tag; });
+    for (auto& of : begun_) drop(of, [](std::uint32_t t) { return t; });
+  }
   /// Number of filled slots.
   constexpr std::size_t filled() const {
     std::size_t out = 0;
@@ -86,6 +110,14 @@ class slot_table {
     Value value{};
   };
 
+  constexpr bool waits_for_start(std::uint32_t node, std::uint32_t tag,
+                                 const table<char>& starts) const {
+    for (const std::uint32_t begun : begun_[node])
+      if (begun == tag) return false;
+    for (const std::uint32_t what : flow_->needs(node))
+      if (starts[what] == 0 && find(what, tag) == nullptr) return false;
+    return true;
+  }
   constexpr void consider(std::uint32_t node, std::uint32_t tag, fifo<runnable>& ready) {
     for (const std::uint32_t begun : begun_[node])
       if (begun == tag) return;

@@ -102,6 +102,7 @@ struct record {
   std::int64_t value = 0;                  ///< the first number that `what` names
   std::int64_t extra = 0;                  ///< the second number that `what` names
   std::int64_t bound = -1;                 ///< the third number that `what` names
+  std::uint64_t payload = 0;               ///< of data: what the sender gave
 
   friend constexpr bool operator==(const record&, const record&) = default;
 };
@@ -122,7 +123,8 @@ struct recorder {
   }
 };
 
-/// The digest of a history: two runs that differ in any record differ in it.
+/// The digest of a history: two runs that differ in any record differ in it. Payloads are no part
+/// of it.
 class trace_hash {
  public:
   /// Folds in one record. O(1).

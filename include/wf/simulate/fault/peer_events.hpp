@@ -175,6 +175,7 @@ class peer_events {
     r.attempt = m.attempt;
     r.sequence = m.sequence;
     r.request = m.request;
+    r.payload = m.payload;
     return r;
   }
   constexpr void note(const record& r) { history_(r); }
