@@ -122,7 +122,7 @@ struct overload_history {
     if (r.what == happening::refused && r.why == reason::silent) silent.push_back(r);
   }
 };
-/// R8: a queue that is nearly full.
+/// R8 and G23: a queue that is nearly full, and silence that ends.
 inline std::string check_backpressure(const script& s) {
   constexpr std::int64_t ms = 1'000'000;
   script full = sending(s, {0, 0, 0, 0, 0, 0,            // the sixth makes the first notice

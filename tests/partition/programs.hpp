@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include <wf/ir/form/parse.hpp>
 #include <wf/partition/gates.hpp>
 #include <wf/registry/domain/builtin.hpp>
@@ -109,7 +112,11 @@ inline constexpr wf::kernel_spec quota{
 inline constexpr wf::gate_spec quota_gate{"insert_quota", wf::gate_side::receiving, &quota, 9};
 
 /// A program in the text form, which must parse.
-constexpr wf::graph parsed(const char* source) { return *wf::parse_graph(source); }
+constexpr wf::graph parsed(const char* source) {
+  const auto g = wf::parse_graph(source);
+  if (!g) throw std::invalid_argument(std::string(wf::to_text(g.error()).view()));
+  return *g;
+}
 /// The same, placed with the built-in operators.
 constexpr wf::result<wf::placed_graph> placed(const char* source) {
   return wf::place(parsed(source).view(), wf::builtin_registry());

@@ -22,16 +22,27 @@ class program_rewriting {
     for (std::uint32_t i = 0; i < p_.partitions.size(); ++i)
       if (error e = rewrite_one(i, rewrite); e.code != errc::none) return e;
     for (std::uint32_t k = 0; k < p_.edges.size(); ++k)
-      if (p_.edges[k].send == node_id::none || p_.edges[k].receive == node_id::none)
-        return lost(
-            p_.partitions[p_.edges[k].send == node_id::none ? p_.edges[k].from : p_.edges[k].to],
-            text() << "the message " << k << " is gone");
+      if (error e = check_ends(k); e.code != errc::none) return e;
     return {};
   }
 
  private:
   static constexpr error lost(const partition& part, const text& sentence) {
     return make_error(errc::lost_message, part.name.view(), sentence.view());
+  }
+  // A message is sent and received, and is received as what it is sent as.
+  constexpr error check_ends(std::uint32_t k) const {
+    const wire_edge& e = p_.edges[k];
+    if (e.send == node_id::none)
+      return lost(p_.partitions[e.from], text() << "the message " << k << " is sent no longer");
+    if (e.receive == node_id::none)
+      return lost(p_.partitions[e.to], text() << "the message " << k << " is received no longer");
+    const graph_view from = p_.partitions[e.from].workflow.view(),
+                     to = p_.partitions[e.to].workflow.view();
+    const value_id received = graph_view::output_of(to[e.receive]);
+    if (same_type(from, e.type, to, to[received].type)) return {};
+    return lost(p_.partitions[e.to],
+                text() << "the message " << k << " is received as another type than is sent");
   }
 
   template <class Rewrite>

@@ -34,10 +34,21 @@ inline constexpr text_view stage_name<deployment> = "deployment";
 
 namespace detail {
 
-struct inlining_for_partition {
+// Completes types that are not known; what is known needs no solving.
+struct solving_types {
+  registry kernels;
   constexpr result<graph> operator()(graph g) const {
-    if (!has_calls(g.view())) return g;
-    return inline_calls(g.view());
+    if (has_complete_types(g.view())) return g;
+    return complete_types(g.view(), kernels);
+  }
+};
+// Bodies are copied by the types of what calls read and return.
+struct inlining_for_partition {
+  registry kernels;
+  constexpr result<graph> operator()(graph g) const {
+    auto typed = solving_types{kernels}(static_cast<graph&&>(g));
+    if (!typed || !has_calls(typed->view())) return typed;
+    return inline_calls(typed->view());
   }
 };
 struct deriving_deadlines {
@@ -54,14 +65,6 @@ struct expanding_operators {
   registry kernels;
   constexpr result<graph> operator()(graph g) const {
     return expand(static_cast<graph&&>(g), kernels);
-  }
-};
-struct solving_types {
-  registry kernels;
-  // What is known needs no solving.
-  constexpr result<graph> operator()(graph g) const {
-    if (has_complete_types(g.view())) return g;
-    return complete_types(g.view(), kernels);
   }
 };
 struct placing_nodes {
@@ -160,14 +163,15 @@ constexpr auto complete_step(const guard_rules& rules, const registry& kernels) 
 /// that changes one is followed by a check again, or does not compile.
 ///
 /// Calls carry their bodies in wf; all of them are inlined, so that no function is called that does
-/// not exist, and none is attached to several programs. Errors: those of the steps, with their
-/// names.
+/// not exist, and none is attached to several programs. Types that a workflow leaves open are
+/// solved before, and those that steps of a user leave open in their turn. Errors: those of the
+/// steps, with their names.
 template <std::same_as<deployment_settings> Settings = deployment_settings>
 constexpr auto deployment_toolchain(const Settings& s) {
   const registry& kernels = s.kernels;
   const auto& gates = standard_gates;
   return chain<"deployment">(
-      step<"inline_for_partition", graph, graph>(detail::inlining_for_partition{}),
+      step<"inline_for_partition", graph, graph>(detail::inlining_for_partition{kernels}),
       step<"derive_wire_deadlines", graph, graph>(
           detail::deriving_deadlines{kernels, s.per_hop_budget}),
       step<"validate", graph, graph>(detail::validating_graph{}),

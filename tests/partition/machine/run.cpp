@@ -257,13 +257,13 @@ TEST_CASE("R1: of a copy 1 ms later the consumer sees nothing") {
   CHECK(r.outputs.size() == 1);
   CHECK(refused(r, 1, reason::duplicate) == 1);
 }
-TEST_CASE("R2: an equal payload in another call is another message") {
+TEST_CASE("R2: an equal payload in another call is another message (G21)") {
   const report r = one_hop().run({0, 5 * ms});
   CHECK(r.outputs.size() == 2);
   CHECK(r.outputs[0].value.datum == r.outputs[1].value.datum);
   CHECK(refused(r, 1, reason::duplicate) == 0);
 }
-TEST_CASE("R3: after a lost message the sender waits") {
+TEST_CASE("R3: after a lost message the sender waits (G22)") {
   one_hop e;
   e.m.script.rules.push_back(e.first_message(wf::fault::rule_effect::drop));
   const report r = e.run({0, 109 * ms, 110 * ms});
