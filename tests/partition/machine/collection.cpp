@@ -123,7 +123,7 @@ bool all_same(const Table& a, const Table& b) {
 }  // namespace
 
 TEST_CASE("what finished calls have left can be forgotten: nothing else changes") {
-  const std::uint64_t seeds = wf_test::sanitized ? 200 : 2000;
+  const std::uint64_t seeds = wf_test::sanitized ? 100 : 1000;
   std::size_t smaller = 0, restarts = 0, failures = 0, outputs = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     CAPTURE(seed);
@@ -155,7 +155,7 @@ TEST_CASE("what finished calls have left can be forgotten: nothing else changes"
   CHECK(outputs > 10 * seeds);
 }
 TEST_CASE("what is kept does not grow with the number of calls") {
-  const std::uint64_t seeds = wf_test::sanitized ? 50 : 300;
+  const std::uint64_t seeds = wf_test::sanitized ? 25 : 150;
   std::size_t from_start = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     CAPTURE(seed);
