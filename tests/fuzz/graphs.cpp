@@ -455,7 +455,7 @@ constexpr wf_test::graph_entry entries[] = {
     {"partition/toolchain.hpp deploy",
      [](const subject& s) {
        const auto d = wf::deploy(s.g);
-       s.takes_whole(d);
+       s.takes_references(d);
        if (!d) return;
        const auto made = wf::rewrite_programs(d->parts(), kernels(), [](const wf::partition& p) {
          return wf::drop_dead(p.workflow.view());

@@ -74,10 +74,9 @@ class machine_kernels {
   /// `not_executable` for a node of another deployment or an operand without elements.
   error operator()(const graph_view& g, node_id id, view<const value*> operands,
                    table<value>& results, std::uint32_t) {
-    if (kernels().meaning_of(g.op_name(g[id])) == meaning::collection)
-      return collect(g, id, operands, results);
     code* made = nullptr;
     if (error e = find(g, id, made); e.code != errc::none) return e;
+    if (made == nullptr) return collect(g, id, operands, results);
     std::vector<input_matrix> in;
     for (const lone_node::path& path : made->inputs) {
       const machine_tensor* x = &operands[path[0]]->datum;
@@ -144,6 +143,7 @@ class machine_kernels {
   const registry& kernels() const {
     return options_.kernels != nullptr ? *options_.kernels : builtin_;
   }
+  // None of a node that collects: the executor knows no machines.
   error find(const graph_view& g, node_id id, code*& made) {
     const auto found = codes_.find(g.nodes.data());
     if (found == codes_.end())
@@ -151,6 +151,7 @@ class machine_kernels {
                         "the node is of no program of the deployment");
     std::unique_ptr<code>& kept = found->second[index_of(id)];
     if (kept == nullptr) {
+      if (kernels().meaning_of(g.op_name(g[id])) == meaning::collection) return {};
       auto alone = node_alone(g, id, &kernels());
       if (!alone) return alone.error();
       auto executable = executable_graph::prepare(alone->workflow.view(), options_);
