@@ -379,6 +379,20 @@ TEST_CASE("G12: a message has one payload, and machines are no payload (G25)") {
     CHECK_FALSE((g && wf::deploy(g->view())));
   }
 }
+TEST_CASE("G13: what is received has the type of what is sent") {
+  for (const char* type : {"f32[4]", "f64[5]", "f64[]"}) {
+    const auto d =
+        wf::deploy(programs::parsed((std::string("wf.graph 1 \"M\"\n"
+                                                 "input \"x\" : f64[4]\n"
+                                                 "input \"peers\" : peer[1]\n"
+                                                 "node wire.send(%0, %1) effect external -> ") +
+                                     type + ", peer[], u64[]\noutput \"y\" = %2\n")
+                                        .c_str())
+                       .view());
+    CAPTURE(failure(d));
+    CHECK(failure(d).find("it sends f64[4], but its first result is") != std::string::npos);
+  }
+}
 TEST_CASE("G14: both ends of a message have its number, and an edge is where they are (G15)") {
   std::size_t edges = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/ir/compare/same.hpp>
 #include <wf/ir/graph/topology.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/registry/meanings.hpp>
@@ -197,6 +198,14 @@ class class_inference {
     if (n.inputs.count != 2 || n.outputs.count != 3)
       return make_error(errc::shape_mismatch, g_.label(id).view(),
                         "a message takes a value and machines, and has three results");
+    value_type sent = g_[g_.inputs_of(n)[0]].type;
+    const value_type& there = g_[graph_view::output_of(n)].type;
+    sent.known = there.known;
+    if (!graph_comparison(g_, g_).same(sent, there))
+      return make_error(
+          sent.type != there.type ? errc::dtype_mismatch : errc::shape_mismatch,
+          g_.label(id).view(),
+          text() << "it sends " << to_text(sent) << ", but its first result is " << to_text(there));
     const std::uint32_t to = members_[index_of(g_.inputs_of(n)[1])];
     if (to == anywhere)
       return make_error(errc::unresolved_class, g_.label(id).view(),
@@ -257,10 +266,11 @@ class class_inference {
 ///
 /// Errors: those of `validate`; `malformed_graph` for a node that receives, or that has the number
 /// of a message, which only cutting makes; `shape_mismatch` for a message that does not have two
-/// operands and three results; `cross_class` for a node that would need values of two classes, or
-/// must run after a node of another one; `unresolved_class` for a message to machines of no class
-/// or of two; `unmatched_collection` for a node that collects from other machines than those of the
-/// last list of several to which its operand was sent. O(nodes · operands + classes).
+/// operands and three results; `dtype_mismatch` and `shape_mismatch` for one whose first result is
+/// of another type than what it sends; `cross_class` for a node that would need values of two
+/// classes, or must run after a node of another one; `unresolved_class` for a message to machines
+/// of no class or of two; `unmatched_collection` for a node that collects from other machines than
+/// those of the last list of several to which its operand was sent. O(nodes · operands + classes).
 constexpr result<placed_graph> place(graph workflow, const registry& kernels) {
   auto valid = validated(static_cast<graph&&>(workflow));
   if (!valid) return valid.error();
