@@ -9,6 +9,7 @@
 #include <wf/simulate/account/program.hpp>
 #include <wf/simulate/account/run_account.hpp>
 #include <wf/simulate/account/utilisation.hpp>
+#include <wf/simulate/fault/accrual.hpp>
 #include <wf/simulate/fault/expectation.hpp>
 #include <wf/simulate/fault/parse_script.hpp>
 #include <wf/simulate/fault/run_network.hpp>

@@ -503,3 +503,40 @@ TEST_CASE("deployments under storms find a broken gate of each kind, and a small
   check(broken_gates::endless_deadline(), "invariant 4:");
   CHECK(partition_benchmark::find_fault<wf::fault::standard_gates>(all, 100).seeds == 0);
 }
+TEST_CASE(
+    "a machine that stops is suspected, then counts as down, and is live when it answers again") {
+  const wf::deployment d = deployed(programs::parsed(programs::one_hop));
+  machines_of m(d);
+  wf::fault::event pause;
+  pause.when.at_ns = 155 * ms;
+  pause.what.kind = wf::fault::action_kind::pause;
+  pause.what.peer = 1;
+  pause.what.duration_ns = 500 * ms;
+  m.script.events.push_back(pause);
+  std::vector<call> calls;
+  for (int k = 0; k < 100; ++k) calls.push_back(call_at(d, k * 10 * ms));
+  wf::machine_run_options options;
+  const auto unwatched = m.run(d, calls, options);
+  options.watch_peers = true;
+  const auto r = m.run(d, calls, options);
+  REQUIRE(r);
+  CHECK(r->run.trace == unwatched->run.trace);
+  CHECK(unwatched->judgements.empty());
+  CHECK(r->outputs.size() == 100);
+  REQUIRE(r->judgements.size() >= 3);
+  const wf::fault::peer_level levels[] = {wf::fault::peer_level::suspect,
+                                          wf::fault::peer_level::down, wf::fault::peer_level::live};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(r->judgements[i].peer == 0);
+    CHECK(r->judgements[i].other == 1);
+    CHECK(r->judgements[i].level == levels[i]);
+  }
+  // Answers came every 10 ms: φ is 8 after 184 ms without one, and 16 after 368 ms.
+  CHECK(r->judgements[0].local > 320 * ms);
+  CHECK(r->judgements[0].local < 350 * ms);
+  CHECK(r->judgements[1].local > 500 * ms);
+  CHECK(r->judgements[1].local < 535 * ms);
+  CHECK(r->judgements[2].local > 655 * ms);
+  // Nobody is asked after the last call.
+  for (std::size_t i = 3; i < r->judgements.size(); ++i) CHECK(r->judgements[i].local > 1000 * ms);
+}

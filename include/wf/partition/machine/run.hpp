@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/partition/machine/machines.hpp>
+#include <wf/simulate/fault/accrual.hpp>
 #include <wf/simulate/fault/storm.hpp>
 
 namespace wf {
@@ -22,6 +23,8 @@ struct machine_run_options {
   std::uint64_t most_events = 1 << 24;  ///< more are taken for a run without an end
   table<machine_list> lists;  ///< inputs whose machines are others than those of the class
   bool keep_records = false;  ///< whether the report has the history: some 100 bytes a record
+  bool watch_peers = false;   ///< whether a failure detector tells which peers are late
+  fault::accrual_options watching = {};  ///< how it judges
 };
 
 /// What a run of a deployment under a script showed.
@@ -36,8 +39,9 @@ struct machine_report {
   /// those of calls that are not finished, which may go on if a machine restarts.
   std::size_t slots_kept = 0;
   fault::run_report run;  ///< observations, the trace's digest, and a broken invariant if any
-  table<fault::record> records;  ///< the history of the run, if it was to be kept
-  table<machine_send> sends;     ///< the call of each message, if it or the history was to be kept
+  table<fault::record> records;             ///< the history of the run, if it was to be kept
+  table<fault::peer_judgement> judgements;  ///< of the failure detector, if peers were watched
+  table<machine_send> sends;  ///< the call of each message, if it or the history was to be kept
 };
 
 namespace detail {
@@ -136,15 +140,16 @@ constexpr result<machine_report<Datum>> run_deployment(
   fault::trace_hash trace;
   fault::recorder keeper;
   keeper.keeps = options.keep_records;
-  fault::observe_all history(check, out.run.counts, trace, keeper, all);
+  fault::accrual_detector watch(s.peers.size(), options.watch_peers, options.watching);
+  fault::observe_all history(check, out.run.counts, trace, keeper, watch, all);
   fault::network_options of_peers;
   of_peers.service_ns = options.service_ns;
   of_peers.most_events = options.most_events;
   of_peers.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
-  fault::peer_network<
-      program,
-      fault::observe_all<fault::checker, fault::tally, fault::trace_hash, fault::recorder, program>,
-      Gates>
+  fault::peer_network<program,
+                      fault::observe_all<fault::checker, fault::tally, fault::trace_hash,
+                                         fault::recorder, fault::accrual_detector, program>,
+                      Gates>
       net(s, all, history, of_peers);
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
   fault::conclude(out.run, check, trace, net.processed());
@@ -155,6 +160,7 @@ constexpr result<machine_report<Datum>> run_deployment(
   out.received = all.received();
   out.restarts = all.restarts();
   out.records.swap(keeper.records);
+  out.judgements = watch.judgements();
   out.sends = all.sends();
   return out;
 }
