@@ -83,7 +83,7 @@ int main() {
   // --8<-- [start:deploy]
   settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
   const wf::deployment d = support::value_or_exit(wf::deploy(averaging, settings));
-  for (const wf::partition& p : d.program.parts().partitions)
+  for (const wf::partition& p : d.parts().partitions)
     std::cout << p.role << ": " << p.workflow.view().nodes.size() << " nodes\n";
   // --8<-- [end:deploy]
 

@@ -51,8 +51,7 @@ int main() {
   wf::deployment_settings settings;
   settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
   const wf::deployment d = support::value_or_exit(wf::deploy(gossip, settings));
-  std::cout << d.program.parts().partitions.size() << " programs, "
-            << d.program.parts().edges.size() << " wires\n";
+  std::cout << d.parts().partitions.size() << " programs, " << d.parts().edges.size() << " wires\n";
 
   const Eigen::MatrixXd measured =
       (Eigen::MatrixXd(4, 2) << 19.5, 40, 21, 44, 23.5, 47, 20, 41).finished();

@@ -65,12 +65,11 @@ int main(int argc, char** argv) {
   settings.per_hop_budget = 60'000'000'000;  // nanoseconds: a minute
   const wf::deployment d = support::value_or_exit(wf::deploy(training, settings));
   // --8<-- [start:traffic]
-  for (const wf::partition& p : d.program.parts().partitions)
+  for (const wf::partition& p : d.parts().partitions)
     std::cout << p.role << " gets "
-              << support::value_or_exit(wf::wire_messages(d.program.parts(), p.role.view()))
+              << support::value_or_exit(wf::wire_messages(d.parts(), p.role.view()))
               << " messages with "
-              << support::value_or_exit(wf::wire_bytes(d.program.parts(), p.role.view()))
-              << " bytes\n";
+              << support::value_or_exit(wf::wire_bytes(d.parts(), p.role.view())) << " bytes\n";
   // --8<-- [end:traffic]
 
   std::srand(1);
@@ -103,7 +102,7 @@ int main(int argc, char** argv) {
   // --8<-- [start:pictures]
   support::write(folder / "parameter_server_cut.svg", wf::cut_svg(d).view());
   wf::sequence_svg_options pictured;
-  pictured.wires = wf::wire_labels(d.program.parts());
+  pictured.wires = wf::wire_labels(d.parts());
   pictured.answers = false;
   support::write(folder / "parameter_server_messages.svg",
                  wf::sequence_svg(run.records, machines.script.peers, pictured).view());

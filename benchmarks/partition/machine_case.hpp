@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,10 +33,20 @@ struct hashing {
 /// The deployment of a workflow, which must have one. Messages have as much time as they need.
 inline wf::deployment deployed(const wf::graph& g, std::int64_t per_hop = 100'000'000'000,
                                const wf::cut_options& cutting = {}) {
-  wf::deployment_settings s;
-  s.per_hop_budget = per_hop;
-  s.cutting = cutting;
-  return *wf::deployment_toolchain(s)(g);
+  return *wf::deploy(g.view(), {.per_hop_budget = per_hop, .cutting = cutting});
+}
+
+/// Adds a rule for each effect to a script: of all messages, with a probability, and a random delay
+/// of up to so many nanoseconds where the effect has one.
+inline void add_rules(wf::fault::script& s, std::initializer_list<wf::fault::rule_effect> effects,
+                      double probability, std::int64_t most_delay_ns) {
+  for (const wf::fault::rule_effect effect : effects) {
+    wf::fault::rule r;
+    r.effect = effect;
+    r.probability = probability;
+    r.delay_ns = {0, most_delay_ns};
+    s.rules.push_back(r);
+  }
 }
 
 /// Machines of a script: for each class of a deployment as many as asked for, named
@@ -48,7 +59,7 @@ struct machines_of {
   explicit machines_of(const wf::deployment& d, std::uint32_t each = 1) {
     script.name = wf::text("machines");
     script.delay_ns = {1'000'000, 1'000'000};
-    for (const wf::text& role : wf::classes_of(d.program.parts()))
+    for (const wf::text& role : wf::classes_of(d.parts()))
       for (std::uint32_t k = 0; k < (role == "@self" ? 1 : each); ++k) {
         const wf::text name = (role == "@self" ? wf::text("host") : wf::text(role)) << k;
         script.peers.push_back(name);
@@ -69,7 +80,7 @@ struct machines_of {
 /// A call that gives each input the hash of its name.
 inline call call_at(const wf::deployment& d, std::int64_t at) {
   call out{0, at, {}};
-  for (const wf::partition& part : d.program.parts().partitions) {
+  for (const wf::partition& part : d.parts().partitions) {
     const wf::graph_view g = part.workflow.view();
     if (!(part.role == "@self")) continue;
     for (const wf::value& v : g.values)
@@ -80,7 +91,7 @@ inline call call_at(const wf::deployment& d, std::int64_t at) {
 }
 /// The name of an output.
 inline std::string name_of(const wf::deployment& d, const wf::machine_output<std::uint64_t>& o) {
-  const wf::graph_view g = d.program.parts().partitions[o.program].workflow.view();
+  const wf::graph_view g = d.parts().partitions[o.program].workflow.view();
   return std::string(g.text_of(g.outputs[o.output].name));
 }
 /// How often each output came in a call, all with their values: "y=12 y=12 z=5", sorted.

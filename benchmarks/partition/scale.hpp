@@ -101,8 +101,8 @@ inline int run_scale(std::uint32_t nodes, std::uint32_t classes, int rounds) {
       return 1;
     }
     identity = d->identity;
-    edges = d->program.parts().edges.size();
-    partitions = d->program.parts().partitions.size();
+    edges = d->parts().edges.size();
+    partitions = d->parts().partitions.size();
   }
   for (std::size_t i = 0; i < clock.names.size(); ++i)
     std::printf("%-28s %.4f s\n", clock.names[i].c_str(), wf_benchmark::median(clock.seconds[i]));

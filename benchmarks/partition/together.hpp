@@ -28,13 +28,11 @@ inline int run_random(std::uint32_t programs) {
       machine_case::machines_of m(d);
       m.script.seed = seed;
       m.script.delay_ns = {0, 5'000'000};
-      for (int effect = 0; with_faults && effect < 4; ++effect) {
-        wf::fault::rule r;
-        r.effect = static_cast<wf::fault::rule_effect>(effect);
-        r.probability = 0.2;
-        r.delay_ns = {0, 20'000'000};
-        m.script.rules.push_back(r);
-      }
+      if (with_faults)
+        machine_case::add_rules(m.script,
+                                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+                                 wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
+                                0.2, 20'000'000);
       const auto r = m.run(d, {machine_case::call_at(d, 0), machine_case::call_at(d, 10'000'000)});
       std::string fault =
           r ? fault_of(d, *r, whole, 2, false) : std::string(wf::to_text(r.error()).view());

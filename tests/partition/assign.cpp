@@ -308,7 +308,7 @@ TEST_CASE("an assigned workflow runs on machines, and gives what it gives whole"
     const wf::deployment d = machine_case::deployed(a->workflow);
     machine_case::machines_of m(d);
     wf::machine_run_options options;
-    for (const wf::text& input : wf::machine_inputs(d.program.parts()))
+    for (const wf::text& input : wf::machine_inputs(d.parts()))
       if (input == "host") options.lists.push_back({input, {wf::text("host0")}});
     const auto r = m.run(d, {machine_case::call_at(d, 0)}, options);
     REQUIRE(r);

@@ -28,7 +28,7 @@ std::string message(const wf::error& e) { return std::string(wf::to_text(e).view
 wf::partitioned_program guarded(const wf::graph& g) {
   const auto d = wf::deployment_toolchain(wf::deployment_settings{})(g);
   REQUIRE_MESSAGE(d, (d ? std::string() : message(d.error())));
-  return d->program.parts();
+  return d->parts();
 }
 // Which messages lead from where to where, and on which class each output is.
 std::multiset<std::string> traffic_of(const wf::graph& g) {

@@ -24,8 +24,7 @@ constexpr auto whole() { return wf::deployment_toolchain(wf::deployment_settings
 // E1 to E6, with all seventeen steps, while compiling.
 constexpr bool deploys(const char* source, std::size_t partitions, std::size_t edges) {
   const auto d = whole()(programs::parsed(source));
-  return d && d->program.parts().partitions.size() == partitions &&
-         d->program.parts().edges.size() == edges;
+  return d && d->parts().partitions.size() == partitions && d->parts().edges.size() == edges;
 }
 static_assert(deploys(programs::local, 1, 0));
 static_assert(deploys(programs::one_hop, 2, 1));
@@ -41,7 +40,7 @@ static_assert(deploys(programs::unread, 1, 0));
 constexpr std::size_t programs_of(const char* source, bool splits) {
   wf::deployment_settings s;
   s.cutting.split_disconnected = splits;
-  return wf::deployment_toolchain(s)(programs::parsed(source))->program.parts().partitions.size();
+  return wf::deployment_toolchain(s)(programs::parsed(source))->parts().partitions.size();
 }
 static_assert(programs_of(programs::reply_to_host, false) == 2);
 static_assert(programs_of(programs::reply_to_host, true) == 3);
@@ -55,7 +54,7 @@ constexpr auto asking = wf::workflow<"asking">([](wf::scope& s) {
   s.output<"y">(back + back);
 });
 constexpr std::int64_t bytes_to(const char* role) {
-  return *wf::wire_bytes(whole()(wf::graph(asking.graph()))->program.parts(), role);
+  return *wf::wire_bytes(whole()(wf::graph(asking.graph()))->parts(), role);
 }
 static_assert(bytes_to("servers") == 1024);
 static_assert(bytes_to("@self") == 8);
@@ -145,7 +144,7 @@ TEST_CASE("a step of a user comes anywhere, and a change of a guarded program is
       wf::complete_step(wf::guard_rules::standard(), wf::builtin_registry()));
   const auto d = whole().insert_before<"deploy">(wf::chain<"mine">(rename, again))(g);
   REQUIRE(d);
-  CHECK(std::string(d->program.parts().partitions[0].name.view()) == "mine");
+  CHECK(std::string(d->parts().partitions[0].name.view()) == "mine");
 }
 TEST_CASE("a step that fails names itself") {
   const auto fail = wf::step<"mine">([](const wf::partitioned_program&) {

@@ -86,7 +86,7 @@ struct callee_output {
 }  // namespace detail
 
 /// The outputs of a sub-workflow with several outputs, for structured bindings: `auto [K, S] =
-/// gain(P, H, R)`. `Outcome` has their types; `void` for traced outputs.
+/// gain(P, H, R)`. `Outcome` has their types.
 template <class Outcome, std::size_t Count>
 class subworkflow_results {
  public:
@@ -94,13 +94,10 @@ class subworkflow_results {
   constexpr subworkflow_results(scope* owner, view<value_id> ids) : owner_(owner) {
     for (std::size_t i = 0; i < Count; ++i) ids_[i] = i < ids.size() ? ids[i] : value_id::none;
   }
-  /// Output `Index`: a handle, or a traced value.
+  /// The handle of output `Index`.
   template <std::size_t Index>
   constexpr auto get() const {
-    if constexpr (std::is_void_v<Outcome>)
-      return traced(owner_, ids_[Index]);
-    else
-      return typename detail::callee_output<Outcome, Index>::handle_type(owner_, ids_[Index]);
+    return typename detail::callee_output<Outcome, Index>::handle_type(owner_, ids_[Index]);
   }
 
  private:
@@ -129,7 +126,7 @@ constexpr auto static_workflow<Name, Body>::operator()(const Operand&... operand
     made = detail::splice_into(detail::capture_of(*owner), graph(), {ids, sizeof...(Operand)});
   }
   if constexpr (any_traced) {
-    const subworkflow_results<void, count> results(owner, made);
+    const traced_results<count> results(owner, made);
     if constexpr (count == 1)
       return results.template get<0>();
     else

@@ -342,20 +342,24 @@ constexpr traced result_of(const traced& first, std::uint32_t k) {
   return {first.owner(), static_cast<value_id>(index_of(first.id()) + k)};
 }
 
-/// The results of a traced operation, for structured bindings; see `results_of`.
+/// Several traced values, for structured bindings: the results of an operation (`results_of`) or
+/// the outputs of a sub-workflow.
 template <std::size_t Count>
 class traced_results {
  public:
-  /// Of the operation whose first result is given.
-  constexpr explicit traced_results(const traced& first) : first_(first) {}
-  /// Result `Index`.
+  /// Values of a scope, in order; `none` for those that are missing.
+  constexpr traced_results(scope* owner, view<value_id> ids) {
+    for (std::size_t i = 0; i < Count; ++i)
+      values_[i] = {owner, i < ids.size() ? ids[i] : value_id::none};
+  }
+  /// Value `Index`.
   template <std::size_t Index>
   constexpr traced get() const {
-    return result_of(first_, Index);
+    return values_[Index];
   }
 
  private:
-  traced first_;
+  traced values_[Count];
 };
 
 /// Binds the results of an operation in a generic function, whose operands are traced values or
@@ -366,7 +370,9 @@ template <std::size_t Count, operand E>
 constexpr auto results_of(const E& first,
                           const source_location& where = source_location::current()) {
   if constexpr (std::same_as<E, traced>) {
-    return traced_results<Count>(first);
+    value_id ids[Count];
+    for (std::uint32_t k = 0; k < Count; ++k) ids[k] = result_of(first, k).id();
+    return traced_results<Count>(first.owner(), {ids, Count});
   } else {
     static_assert(E::deduced::count == Count,
                   "WF111: results_of states another number of results than the operation has");

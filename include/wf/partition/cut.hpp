@@ -69,6 +69,14 @@ constexpr table<text> classes_of(const partitioned_program& p) {
 
 namespace detail {
 
+// How many programs of its class come before a program. O(programs).
+constexpr std::uint32_t place_in_class(const partitioned_program& p, std::uint32_t program) {
+  std::uint32_t place = 0;
+  for (std::uint32_t i = 0; i < program; ++i)
+    place += p.partitions[i].role == p.partitions[program].role ? 1 : 0;
+  return place;
+}
+
 // Distinct names of programs, which follow their content.
 class program_names {
  public:
@@ -157,7 +165,6 @@ class program_cut {
     for (std::uint32_t o = 0; o < g_.outputs.size(); ++o)
       if (class_of(g_.outputs[o].source) == c) programs_of_outputs_[o] = first;
     classes_.push_back(c);
-    is_part_.push_back(0);
     if (!splits) return;
     const class_parts parts(wired_, order_, needed_by(first), c);
     for (std::uint32_t i = 0; i < programs_.size(); ++i)
@@ -168,12 +175,12 @@ class program_cut {
           parts.of(from) != class_parts::none)
         programs_of_outputs_[o] += parts.of(from);
     }
-    if (parts.count() < 2) return;
-    is_part_.back() = 1;
-    for (std::uint32_t k = 1; k < parts.count(); ++k) {
-      classes_.push_back(c);
-      is_part_.push_back(1);
-    }
+    for (std::uint32_t k = 1; k < parts.count(); ++k) classes_.push_back(c);
+  }
+  // True if the class of a program has others, which are beside it.
+  constexpr bool is_part(std::uint32_t program) const {
+    return (program > 0 && classes_[program - 1] == classes_[program]) ||
+           (program + 1 < classes_.size() && classes_[program + 1] == classes_[program]);
   }
 
   constexpr error copy_program(std::uint32_t program) {
@@ -184,7 +191,7 @@ class program_cut {
     text name(g_.text_of(g_.name));
     if (c != host) name << '_' << made.role;
     const table<char> needed = needed_by(program);
-    const text_view path = is_part_[program] != 0 ? path_of(program) : text_view();
+    const text_view path = is_part(program) ? path_of(program) : text_view();
     if (!path.empty()) name << '_' << path;
     graph_builder into(name.view());
     const symbol_map symbols;
@@ -254,7 +261,6 @@ class program_cut {
   table<std::uint32_t> programs_;             // by node: the program that it is of, if of one class
   table<std::uint32_t> programs_of_outputs_;  // by output
   table<std::uint32_t> classes_;              // by program
-  table<char> is_part_;                       // by program: whether its class has others
   program_names names_;
   partitioned_program out_;
 };

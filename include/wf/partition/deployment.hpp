@@ -110,9 +110,7 @@ constexpr error check_bootstrap(const bootstrap& b, const partitioned_program& p
 
 // The key of a program in a passport.
 constexpr text passport_key(const partitioned_program& p, std::uint32_t program) {
-  std::uint32_t number = 1;
-  for (std::uint32_t i = 0; i < program; ++i)
-    number += p.partitions[i].role == p.partitions[program].role ? 1 : 0;
+  const std::uint32_t number = place_in_class(p, program) + 1;
   text key("program.");
   key << p.partitions[program].role;
   if (number > 1) key << '.' << number;

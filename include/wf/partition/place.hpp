@@ -198,10 +198,9 @@ class class_inference {
     if (n.inputs.count != 2 || n.outputs.count != 3)
       return make_error(errc::shape_mismatch, g_.label(id).view(),
                         "a message takes a value and machines, and has three results");
-    value_type sent = g_[g_.inputs_of(n)[0]].type;
-    const value_type& there = g_[graph_view::output_of(n)].type;
-    sent.known = there.known;
-    if (!graph_comparison(g_, g_).same(sent, there))
+    const value_type &sent = g_[g_.inputs_of(n)[0]].type,
+                     &there = g_[graph_view::output_of(n)].type;
+    if (!graph_comparison(g_, g_).same_but_properties(sent, there))
       return make_error(
           sent.type != there.type ? errc::dtype_mismatch : errc::shape_mismatch,
           g_.label(id).view(),

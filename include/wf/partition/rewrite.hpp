@@ -40,7 +40,7 @@ class program_rewriting {
     const graph_view from = p_.partitions[e.from].workflow.view(),
                      to = p_.partitions[e.to].workflow.view();
     const value_id received = graph_view::output_of(to[e.receive]);
-    if (same_type(from, e.type, to, to[received].type)) return {};
+    if (graph_comparison(from, to).same_but_properties(e.type, to[received].type)) return {};
     return lost(p_.partitions[e.to],
                 text() << "the message " << k << " is received as another type than is sent");
   }
@@ -65,33 +65,29 @@ class program_rewriting {
     part.name = names_.make(base.view(), part.workflow.view());
     return {};
   }
-  // A rewriting may learn or lose properties.
-  static constexpr bool same_type(const graph_view& g, value_type a, const graph_view& h,
-                                  const value_type& b) {
-    a.known = b.known;
-    return graph_comparison(g, h).same(a, b);
-  }
   static constexpr error compare_outputs(const partition& part, const graph_view& before,
                                          const graph_view& after) {
+    const graph_comparison types(before, after);  // a rewriting may learn or lose properties
     bool same = before.outputs.size() == after.outputs.size();
     for (std::size_t k = 0; same && k < before.outputs.size(); ++k) {
       const value_type &a = before[before.outputs[k].source].type,
                        &b = after[after.outputs[k].source].type;
       same = before.text_of(before.outputs[k].name) == after.text_of(after.outputs[k].name) &&
-             same_type(before, a, after, b);
+             types.same_but_properties(a, b);
     }
     return same ? error() : lost(part, text("it has other outputs than before"));
   }
   // What is not read may go.
   static constexpr error compare_inputs(const partition& part, const graph_view& before,
                                         const graph_view& after) {
+    const graph_comparison types(before, after);
     for (const value& v : after.values) {
       if (v.producer != node_id::none) continue;
       bool is_known = false;
       for (const value& w : before.values)
         is_known = is_known || (w.producer == node_id::none &&
                                 before.text_of(w.name) == after.text_of(v.name) &&
-                                same_type(before, w.type, after, v.type));
+                                types.same_but_properties(w.type, v.type));
       if (!is_known)
         return lost(part, text() << "it has a new input '" << after.text_of(v.name) << '\'');
     }

@@ -165,13 +165,8 @@ TEST_CASE("what is kept does not grow with the number of calls") {
     machines_of m(d, seed % 3 == 2 ? 2 : 1);
     m.script.seed = seed;
     m.script.delay_ns = {0, 5 * ms};
-    for (const auto effect : {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate}) {
-      wf::fault::rule r;
-      r.effect = effect;
-      r.probability = 0.1;
-      r.delay_ns = {0, 50 * ms};
-      m.script.rules.push_back(r);
-    }
+    add_rules(m.script, {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate}, 0.1,
+              50 * ms);
     slow evaluate;
     evaluate.seed = seed;
     const auto kept = [&](int number, bool collects) {

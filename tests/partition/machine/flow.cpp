@@ -16,7 +16,7 @@ TEST_CASE("a node needs its operands, what must run before it, and on the host t
   const wf::deployment d =
       machine_case::deployed(programs::parsed(programs::request_and_reply), 1000);
   const wf::registry kernels = wf::builtin_registry();
-  for (const wf::partition& part : d.program.parts().partitions) {
+  for (const wf::partition& part : d.parts().partitions) {
     const wf::graph_view g = part.workflow.view();
     for (const bool is_host : {false, true}) {
       const wf::detail::program_flow flow(g, kernels, is_host);
@@ -47,7 +47,7 @@ TEST_CASE("start values are those that machines have in all executions when nobo
     CAPTURE(seed);
     const random_program program(seed);
     const wf::deployment d = machine_case::deployed(program.workflow());
-    const wf::partitioned_program& p = d.program.parts();
+    const wf::partitioned_program& p = d.parts();
     const wf::registry kernels = wf::builtin_registry();
     const std::uint32_t each = seed % 3 == 0 ? 2 : 1;
     machine_case::machines_of m(d, each);

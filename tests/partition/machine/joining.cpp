@@ -235,28 +235,20 @@ TEST_CASE("what is collected is what each machine of the list has made of it") {
     for (const bool has_faults : {false, true}) {
       CAPTURE(has_faults);
       if (has_faults)
-        for (const auto effect : {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
-                                  wf::fault::rule_effect::delay}) {
-          wf::fault::rule r;
-          r.effect = effect;
-          r.probability = 0.2;
-          r.delay_ns = {0, 20'000'000};
-          m.script.rules.push_back(r);
-        }
-      const auto r =
-          m.run(*deployed,
-                {machine_case::call_at(*deployed, 0), machine_case::call_at(*deployed, 3'000'000)},
-                {}, by_machine());
+        machine_case::add_rules(m.script,
+                                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+                                 wf::fault::rule_effect::delay},
+                                0.2, 20'000'000);
+      const std::vector<machine_case::call> calls{machine_case::call_at(*deployed, 0),
+                                                  machine_case::call_at(*deployed, 3'000'000)};
+      const auto r = m.run(*deployed, calls, {}, by_machine());
       REQUIRE_MESSAGE(r, std::string(wf::to_text(r.error()).view()));
       REQUIRE(r->failure.code == wf::errc::none);
       REQUIRE(r->failures.empty());
       // Finished calls are forgotten, and nothing changes.
       wf::machine_run_options keeping;
       keeping.messages.collects = false;
-      const auto all =
-          m.run(*deployed,
-                {machine_case::call_at(*deployed, 0), machine_case::call_at(*deployed, 3'000'000)},
-                keeping, by_machine());
+      const auto all = m.run(*deployed, calls, keeping, by_machine());
       REQUIRE(all);
       REQUIRE(all->run.trace == r->run.trace);
       REQUIRE(all->outputs.size() == r->outputs.size());

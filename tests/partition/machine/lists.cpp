@@ -81,7 +81,7 @@ TEST_CASE("without one of its classes or lists no program runs, and with all of 
     CAPTURE(seed);
     const random_program program(seed);
     const wf::deployment d = deployed(program.workflow());
-    const auto inputs = wf::machine_inputs(d.program.parts());
+    const auto inputs = wf::machine_inputs(d.parts());
     for (std::uint32_t left_out = 0; left_out <= inputs.size(); ++left_out) {
       // No machine is of the class of one input, and it alone has no list.
       wf::machine_run_options options;
@@ -91,7 +91,7 @@ TEST_CASE("without one of its classes or lists no program runs, and with all of 
       wf::table<wf::text> roles;
       for (const wf::machine_role& r : m.roles)
         if (left_out == inputs.size() || !(r.role == inputs[left_out])) roles.push_back(r.role);
-      const wf::error e = wf::detail::check_lists(d.program.parts(), roles, options.lists);
+      const wf::error e = wf::detail::check_lists(d.parts(), roles, options.lists);
       REQUIRE((e.code == wf::errc::none) == (left_out == inputs.size()));
       refused += e.code == wf::errc::none ? 0 : 1;
     }

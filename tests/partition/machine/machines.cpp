@@ -94,7 +94,7 @@ TEST_CASE("a machine runs one node at a time, of all programs of its class") {
   for (const bool splits : {false, true}) {
     CAPTURE(splits);
     const wf::deployment d = deployed(g, 100'000 * ms, {.split_disconnected = splits});
-    REQUIRE(d.program.parts().partitions.size() == (splits ? 2 : 1));
+    REQUIRE(d.parts().partitions.size() == (splits ? 2 : 1));
     const auto r = machines_of(d).run(d, {call_at(d, ms)}, {}, slow());
     REQUIRE(r);
     // In the order in which they can run, whatever their programs.
@@ -108,7 +108,7 @@ TEST_CASE("a machine runs one node at a time, of all programs of its class") {
     REQUIRE(r->failures.size() == 1);
     const wf::machine_failure& f = r->failures[0];
     REQUIRE(f.program == (splits ? 1 : 0));
-    const wf::graph_view at = d.program.parts().partitions[f.program].workflow.view();
+    const wf::graph_view at = d.parts().partitions[f.program].workflow.view();
     CHECK(at.op_name(at[f.node]) == wf::text_view("copy"));
   }
 }
@@ -184,7 +184,7 @@ TEST_CASE("E5: a machine sends to itself") {
       "node movement.copy(%3) -> f64[4]\n"
       "output \"y\" = %6\n");
   const wf::deployment d = deployed(g);
-  REQUIRE(d.program.parts().partitions.size() == 1);
+  REQUIRE(d.parts().partitions.size() == 1);
   machines_of m(d);
   wf::machine_run_options options;
   options.lists.push_back({wf::text("others"), {}});

@@ -85,15 +85,10 @@ TEST_CASE("loss, copies, delays and corruption change no output") {
     machines_of m(d);
     m.script.seed = seed;
     m.script.delay_ns = {0, 5 * ms};
-    m.script.rules.push_back(drop(0.2));
-    for (const auto effect : {wf::fault::rule_effect::duplicate, wf::fault::rule_effect::delay,
-                              wf::fault::rule_effect::corrupt}) {
-      wf::fault::rule r;
-      r.effect = effect;
-      r.probability = 0.2;
-      r.delay_ns = {0, 20 * ms};
-      m.script.rules.push_back(r);
-    }
+    add_rules(m.script,
+              {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+               wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
+              0.2, 20 * ms);
     const auto r = m.run(d, {call_at(d, 0), call_at(d, 10 * ms)});
     REQUIRE(r);
     REQUIRE(r->run.broken.invariant == 0);
@@ -124,7 +119,7 @@ TEST_CASE("split classes compute on machines what whole ones do") {
     const wf::deployment whole = deployed(program.workflow());
     const wf::deployment parts =
         deployed(program.workflow(), 100'000'000'000, {.split_disconnected = true});
-    split += parts.program.parts().partitions.size() - whole.program.parts().partitions.size();
+    split += parts.parts().partitions.size() - whole.parts().partitions.size();
     // One machine for each class, and now and then two, whose answers stay apart.
     const std::uint32_t each = seed % 5 == 0 ? 2 : 1;
     machines_of m(whole, each);
@@ -180,7 +175,7 @@ TEST_CASE("messages of one execution meet, and meet what the machine knows (G19)
       "node movement.copy(%12) -> f64[]\n"
       "output \"y\" = %15\n");
   const wf::deployment d = deployed(g);
-  CHECK(d.program.parts().partitions.size() == 2);
+  CHECK(d.parts().partitions.size() == 2);
   machines_of m(d, 2);
   const auto r = m.run(d, {call_at(d, 0), call_at(d, 0)});
   REQUIRE(r);

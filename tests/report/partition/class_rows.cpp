@@ -17,7 +17,7 @@ namespace {
 // The lines of a class, with its badges.
 std::vector<std::string> lines_of(const wf::deployment& d, std::size_t part, std::size_t most = 17,
                                   const wf::registry& kernels = wf::builtin_registry()) {
-  const wf::graph_view g = d.program.parts().partitions[part].workflow.view();
+  const wf::graph_view g = d.parts().partitions[part].workflow.view();
   std::vector<std::string> out;
   const wf::detail::class_rows all(g, kernels, most);
   for (const wf::detail::class_row& r : all.rows()) {

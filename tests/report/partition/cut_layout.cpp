@@ -90,14 +90,14 @@ TEST_CASE("boxes do not overlap, and wires meet neither boxes nor labels") {
   for (const char* source : {programs::local, programs::one_hop, programs::request_and_reply,
                              programs::reply_to_host, programs::gossip, programs::two_messages}) {
     check_layout(*programs::cut(source));
-    check_layout(machine_case::deployed(programs::parsed(source)).program.parts());
+    check_layout(machine_case::deployed(programs::parsed(source)).parts());
   }
   for (std::uint32_t count = 1; count <= 7; ++count)
-    check_layout(machine_case::deployed(large_programs::workers(count)).program.parts());
+    check_layout(machine_case::deployed(large_programs::workers(count)).parts());
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     CAPTURE(seed);
     const random_program program(seed);
-    check_layout(machine_case::deployed(program.workflow()).program.parts());
+    check_layout(machine_case::deployed(program.workflow()).parts());
     check_layout(*programs::cut(program.workflow().view(), {.split_disconnected = true}));
   }
 }
@@ -105,15 +105,14 @@ TEST_CASE("boxes do not overlap, and wires meet neither boxes nor labels") {
 TEST_CASE("neighbours are joined directly in both directions, a class with itself below") {
   const auto d = machine_case::deployed(programs::parsed(programs::reply_to_host));
   wf::table<wf::table<wf::detail::class_row>> rows(2);
-  const wf::detail::cut_layout both(d.program.parts(), rows, wf::wire_labels(d.program.parts()));
+  const wf::detail::cut_layout both(d.parts(), rows, wf::wire_labels(d.parts()));
   CHECK(both.routes()[0].is_direct);
   CHECK(both.routes()[0].leaves_right);
   CHECK(both.routes()[1].is_direct);
   CHECK_FALSE(both.routes()[1].leaves_right);
   const auto self = machine_case::deployed(programs::parsed(programs::gossip));
   wf::table<wf::table<wf::detail::class_row>> one(1);
-  const wf::detail::cut_layout loop(self.program.parts(), one,
-                                    wf::wire_labels(self.program.parts()));
+  const wf::detail::cut_layout loop(self.parts(), one, wf::wire_labels(self.parts()));
   CHECK_FALSE(loop.routes()[0].is_direct);
   CHECK(loop.routes()[0].track > loop.boxes()[0].y + loop.boxes()[0].height);
 }

@@ -22,7 +22,7 @@ namespace {
 
 void check_picture(const wf::deployment& d) {
   const wf::text svg = wf::cut_svg(d);
-  const wf::partitioned_program& p = d.program.parts();
+  const wf::partitioned_program& p = d.parts();
   REQUIRE(accounts::well_formed(svg.view()));
   REQUIRE(svg == wf::cut_svg(d));
   REQUIRE(svg == wf::cut_svg(d.program));
@@ -61,7 +61,7 @@ TEST_CASE("a cut has a box for each class, a wire for each message, and badges f
     CHECK(contains(svg.view(), words));
   CHECK(count(svg.view(), "class=\"gate\"") == 12);  // three at each end of two messages
   CHECK_FALSE(contains(svg.view(), "gate_rx("));
-  const std::string name(d.program.parts().partitions[1].name.view());
+  const std::string name(d.parts().partitions[1].name.view());
   CHECK(contains(svg.view(), name.c_str()));
 }
 

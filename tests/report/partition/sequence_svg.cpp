@@ -57,7 +57,7 @@ TEST_CASE("a call without faults is a message, a dot and an answer") {
     CHECK(contains(svg.view(), words));
   CHECK_FALSE(contains(svg.view(), "say bad"));
   wf::sequence_svg_options o;
-  o.wires = wf::wire_labels(c.d.program.parts());
+  o.wires = wf::wire_labels(c.d.parts());
   o.answers = false;
   CHECK(contains(c.draw(o).view(), ">0: f64 [4] · 32*P B · batch 0</text>"));
   CHECK(count(c.draw(o).view(), "way answer") == 0);
@@ -106,7 +106,7 @@ TEST_CASE("pictures of runs are well-formed, deterministic, and hold their texts
     const faulty_runs::requests run(seed);
     const auto r = run.report();
     wf::sequence_svg_options o;
-    o.wires = wf::wire_labels(run.d.program.parts());
+    o.wires = wf::wire_labels(run.d.parts());
     for (const auto& records : {r.records, wf::records_of_call(r.records, r.sends, 2)}) {
       const wf::text svg = wf::sequence_svg(records, run.m.script.peers, o);
       REQUIRE(accounts::well_formed(svg.view()));

@@ -32,7 +32,7 @@ struct machines_and_calls {
   machines_and_calls(const wf::deployment& d, const wf::named_matrices& arguments) {
     script.name = wf::text("machines");
     script.delay_ns = {0, 5 * ms};
-    for (const wf::text& role : wf::classes_of(d.program.parts())) {
+    for (const wf::text& role : wf::classes_of(d.parts())) {
       script.peers.push_back(role);
       roles.push_back({role, role});
     }
@@ -53,7 +53,7 @@ struct machines_and_calls {
   wf::result<wf::machine_report<wf::machine_tensor>> run(const wf::deployment& d,
                                                          wf::machine_kernels& computing) const {
     wf::machine_run_options options;
-    for (const wf::text& input : wf::machine_inputs(d.program.parts()))
+    for (const wf::text& input : wf::machine_inputs(d.parts()))
       if (input == "host") options.lists.push_back({input, {wf::text("@self")}});
     return wf::run_deployment<wf::machine_tensor>(d, wf::builtin_registry(), script,
                                                   {roles.data(), roles.size()},

@@ -43,8 +43,11 @@ class graph_comparison {
     return a.producer == b.producer && same(a.type, b.type) && same(a.name, b.name);
   }
   constexpr bool same(const value_type& a, const value_type& b) const {
+    return a.known == b.known && same_but_properties(a, b);
+  }
+  constexpr bool same_but_properties(const value_type& a, const value_type& b) const {
     const shape &s = a.shape, &t = b.shape;
-    if (a.type != b.type || a.known != b.known || s.rank != t.rank) return false;
+    if (a.type != b.type || s.rank != t.rank) return false;
     for (std::uint32_t d = 0; s.has_rank() && d < s.rank; ++d)
       if (!same(s[d], t[d])) return false;
     return true;

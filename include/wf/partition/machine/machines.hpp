@@ -39,20 +39,18 @@ class machines {
   constexpr machines(const deployment& d, const registry& kernels, view<text> roles,
                      view<machine_call<Datum>> calls, Evaluate& evaluate,
                      const machine_options& options = {})
-      : program_(d.program.parts()),
+      : program_(d.parts()),
         deployment_(d),
         calls_(calls),
         evaluate_(evaluate),
         options_(options),
         sites_(roles.size()),
         parcels_(calls.size()) {
-    for (const partition& part : program_.partitions) {
+    for (std::uint32_t i = 0; i < program_.partitions.size(); ++i) {
+      const partition& part = program_.partitions[i];
       flows_.push_back(
           detail::program_flow(part.workflow.view(), kernels, part.role.view() == host_class));
-      std::uint32_t number = 0;
-      for (std::uint32_t i = 0; i < numbers_.size(); ++i)
-        number += program_.partitions[i].role == part.role ? 1 : 0;
-      numbers_.push_back(number);
+      numbers_.push_back(detail::place_in_class(program_, i));
     }
     for (std::uint32_t p = 0; p < roles.size(); ++p) {
       sites_[p].role = roles[p];

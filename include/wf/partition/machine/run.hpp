@@ -115,16 +115,16 @@ constexpr result<machine_report<Datum>> run_deployment(
     view<machine_call<Datum>> calls, Evaluate&& evaluate, const machine_run_options& options = {}) {
   const auto named = detail::roles_of(s, roles);
   if (!named) return named.error();
-  for (const partition& part : d.program.parts().partitions) {
+  for (const partition& part : d.parts().partitions) {
     bool is_there = false;
     for (const text& role : *named) is_there = is_there || role == part.role;
     if (!is_there)
       return make_error(errc::simulation_failed, part.role.view(), "no machine has this class");
   }
-  if (error e = detail::check_lists(d.program.parts(), *named, options.lists); e.code != errc::none)
+  if (error e = detail::check_lists(d.parts(), *named, options.lists); e.code != errc::none)
     return e;
   for (const machine_call<Datum>& c : calls)
-    if (error e = detail::check_call(d.program.parts(), *named, c); e.code != errc::none) return e;
+    if (error e = detail::check_call(d.parts(), *named, c); e.code != errc::none) return e;
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;
   machine_options messages = options.messages;
   messages.keeps_sends = messages.keeps_sends || options.keep_records;

@@ -198,7 +198,7 @@ constexpr text cut_svg(const guarded_program& p, const registry& kernels = built
 /// The same of a deployment.
 constexpr text cut_svg(const deployment& d, const registry& kernels = builtin_registry(),
                        const cut_svg_options& options = {}) {
-  return cut_svg(d.program.parts(), kernels, options);
+  return cut_svg(d.parts(), kernels, options);
 }
 
 }  // namespace wf

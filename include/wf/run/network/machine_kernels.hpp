@@ -64,7 +64,7 @@ class machine_kernels {
   /// implementations.
   explicit machine_kernels(const deployment& d, const execution_options& options = {})
       : options_(options) {
-    for (const partition& p : d.program.parts().partitions) add(p.workflow.view());
+    for (const partition& p : d.parts().partitions) add(p.workflow.view());
     for (const bootstrap& b : d.bootstraps) add(b.workflow.view());
   }
 
@@ -176,7 +176,7 @@ inline result<machine_call<machine_tensor>> tensor_call(const deployment& d,
                                                         std::int64_t at = 0,
                                                         std::uint32_t machine = 0) {
   machine_call<machine_tensor> out{machine, at, {}};
-  for (const partition& p : d.program.parts().partitions) {
+  for (const partition& p : d.parts().partitions) {
     const graph_view g = p.workflow.view();
     if (p.role.view() != host_class) continue;
     for (std::uint32_t i = 0; i < g.values.size(); ++i) {
@@ -208,7 +208,7 @@ inline result<named_matrices> tensor_outputs(const deployment& d,
   named_matrices out;
   for (const machine_output<machine_tensor>& o : report.outputs) {
     if ((o.call != call && o.call != 0) || o.value.datum.elements == nullptr) continue;
-    const graph_view g = d.program.parts().partitions[o.program].workflow.view();
+    const graph_view g = d.parts().partitions[o.program].workflow.view();
     const text_view name = g.text_of(g.outputs[o.output].name);
     if (!out.emplace(std::string(name), *o.value.datum.elements).second)
       return make_error(errc::duplicate_name, name, "it came more than once");
