@@ -365,7 +365,8 @@ class traced_results {
 /// Binds the results of an operation in a generic function, whose operands are traced values or
 /// expressions: `auto [there, from, request] = wf::results_of<3>(wf::send(x, servers))`. What
 /// `scope::let_each` does where a scope is at hand. Compile error: WF111 for another number of
-/// results than an expression has; of a traced operation it is not known while compiling.
+/// results than an expression has (of a traced operation it is not known while compiling), and for
+/// an operation without operands, which no workflow owns.
 template <std::size_t Count, operand E>
 constexpr auto results_of(const E& first,
                           const source_location& where = source_location::current()) {
@@ -374,6 +375,8 @@ constexpr auto results_of(const E& first,
     for (std::uint32_t k = 0; k < Count; ++k) ids[k] = result_of(first, k).id();
     return traced_results<Count>(first.owner(), {ids, Count});
   } else {
+    static_assert(!E::is_nullary,
+                  "WF111: an operation without operands is of no workflow: use scope::let_each");
     static_assert(E::deduced::count == Count,
                   "WF111: results_of states another number of results than the operation has");
     return first.owner()->let_each(first, where);

@@ -103,6 +103,7 @@ TEST_CASE("without an interval nothing is said, and a crash erases what was seen
   for (std::int64_t t = 0; t < 3; ++t) off(at(t, happening::consumed, 0, 1));
   off(at(1'000'000, happening::sent, 0, 1));
   CHECK(off.judgements().empty());
+  CHECK(off.level(0, 1) == peer_level::live);
 }
 
 TEST_CASE("levels have words") {

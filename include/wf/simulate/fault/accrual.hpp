@@ -114,8 +114,9 @@ class accrual_detector {
   }
   /// All changes so far; those of one peer are in the order of its clock.
   constexpr const table<peer_judgement>& judgements() const { return judgements_; }
-  /// What a peer is told of another one, as far as it has been observed.
+  /// What a peer is told of another one, as far as it has been observed; live if it is not.
   constexpr peer_level level(std::uint32_t peer, std::uint32_t other) const {
+    if (peer >= peers_ || other >= peers_) return peer_level::live;
     return windows_[peer * peers_ + other].level;
   }
 
