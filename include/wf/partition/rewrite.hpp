@@ -140,8 +140,8 @@ class program_rewriting {
 /// nodes; inputs that it no longer reads may go. Names of programs follow their content.
 ///
 /// Errors: those of `rewrite` and of `validate`; `lost_message`, naming the program, if it lost,
-/// doubled or made a message, an output or an input; `cross_class` for a node that states another
-/// class. O(size of the programs), beyond `rewrite`.
+/// doubled or made a message, an output or an input, or retyped one; `cross_class` for a node that
+/// states another class. O(size of the programs), beyond `rewrite`.
 template <class Rewrite>
 constexpr result<partitioned_program> rewrite_programs(partitioned_program p,
                                                        const registry& kernels, Rewrite&& rewrite) {
