@@ -117,7 +117,7 @@ TEST_CASE("expressions, the tracer, the text form and JSON capture the same mess
 
 TEST_CASE("a class of machines is part of what a graph is, in every form") {
   wf::graph elsewhere(bound_asking.graph());
-  const std::string text(wf::to_text(elsewhere.view()).data());
+  const std::string text(wf::to_text(elsewhere.view()).view());
   CAPTURE(text);
   std::string other = text;
   for (std::size_t at; (at = other.find("peer \"servers\"")) != std::string::npos;)
