@@ -494,7 +494,7 @@ TEST_CASE("an executor runs the tasks of a schedule by their starts") {
     auto ordered = wf::reordered(*g, *order);
     REQUIRE(ordered);
     const auto plan =
-        wf::detail::placed_executable<double>::make(*ordered, wf::builtin_registry(), true);
+        wf::detail::placed_executable<double>::make(*ordered, wf::builtin_registry(), {});
     REQUIRE(plan);
     REQUIRE(plan->steps().size() == 2);
     const wf::text first = plan->stored().g.view().label(plan->steps()[0].last);

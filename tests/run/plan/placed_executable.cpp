@@ -36,7 +36,7 @@ wf::named_matrices run(const placed_executable<double>& p, const wf::named_matri
   double* workspace = storage.data();
   while (reinterpret_cast<std::uintptr_t>(workspace) % 64 != 0) ++workspace;
   auto values = p.values_in(workspace);
-  const wf::error e = p.run(inputs, outputs, workspace, values);
+  const wf::error e = p.run(inputs, outputs, workspace, values, nullptr, {});
   REQUIRE_MESSAGE(e.code == wf::errc::none, std::string(wf::to_text(e)));
   return made;
 }
@@ -63,9 +63,9 @@ TEST_CASE("a run takes no more than peak_memory says, by any plan, and computes 
     const wf_test::random_workflow w = wf_test::make_random_workflow(random, options);
     const wf::graph_view g = w.graph.view();
     INFO(std::string(wf::to_text(g).view()));
-    const auto fastest = placed_executable<double>::make(w.graph, kernels, true);
-    const auto promised = placed_executable<double>::make(w.graph, kernels, true, true);
-    const auto apart = placed_executable<double>::make(w.graph, kernels, false);
+    const auto fastest = placed_executable<double>::make(w.graph, kernels, {});
+    const auto promised = placed_executable<double>::make(w.graph, kernels, {.promised = true});
+    const auto apart = placed_executable<double>::make(w.graph, kernels, {.share_buffers = false});
     REQUIRE(fastest);
     REQUIRE(promised);
     REQUIRE(apart);

@@ -25,7 +25,8 @@ TEST_CASE("what an output is written over lies where the output does") {
   // Without sharing each value has its own storage.
   writer apart = w;
   apart.g = w.g;
-  const auto made = storage_placement<double>::make(w.g, wf::builtin_registry(), false);
+  const auto made =
+      storage_placement<double>::make(w.g, wf::builtin_registry(), {.share_buffers = false});
   REQUIRE(made);
   CHECK(made->place_of(product).where == room::workspace);
 }
@@ -69,7 +70,8 @@ TEST_CASE(
   CHECK(roomy.stride_in_workspace(b) == 72);
   CHECK(roomy.offset_of(b) % 8 == 0);
   CHECK(roomy.elements() >= 64 * 72);
-  const auto promised = storage_placement<double>::make(w.g, wf::builtin_registry(), true, true);
+  const auto promised =
+      storage_placement<double>::make(w.g, wf::builtin_registry(), {.promised = true});
   REQUIRE(promised);
   CHECK(promised->stride_in_workspace(b) == 64);
   REQUIRE(promised->callers().size() >= 1);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <stop_token>
 #include <vector>
 
 #include <wf/core/compiled.hpp>
@@ -90,16 +92,21 @@ template <class Real>
 struct workspace {
   Real* memory = nullptr;
   std::vector<compute::tensor_ref<Real>> values;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> waits;  // by step, for several threads
 };
 template <class Real>
 result<placed_executable<Real>> make_placed_executable(const graph& g, const registry& kernels,
-                                                       bool share_buffers) {
-  return placed_executable<Real>::make(g, kernels, share_buffers);
+                                                       const execution_options& options) {
+  storage_request request;
+  request.share_buffers = options.share_buffers;
+  request.most_bytes = options.most_bytes;
+  return placed_executable<Real>::make(g, kernels, request, options.cores, options.least_shared_ns);
 }
 template <class Real>
 error run_placed(const placed_executable<Real>& placed, view<basic_input_matrix<Real>> inputs,
-                 view<basic_output_matrix<Real>> outputs, workspace<Real>& space) {
-  return placed.run(inputs, outputs, space.memory, space.values);
+                 view<basic_output_matrix<Real>> outputs, workspace<Real>& space,
+                 const std::stop_token& stop) {
+  return placed.run(inputs, outputs, space.memory, space.values, space.waits.get(), stop);
 }
 template <class Real>
 std::vector<bound_step<Real>> bind_placed(const placed_executable<Real>& placed,
@@ -151,6 +158,8 @@ struct workspace_lease {
       space.memory = static_cast<Real*>(
           owner.memory->allocate(owner.bytes(), execution_state<Real>::alignment));
       space.values = owner.placed.values_in(space.memory);
+      if (const std::size_t count = owner.placed.counters(); count != 0)
+        space.waits = std::make_unique<std::atomic<std::uint32_t>[]>(count);
       const std::lock_guard lock(owner.mutex);
       owner.idle.reserve(owner.made + 1);  // returning a workspace must not allocate
       ++owner.made;
@@ -185,12 +194,12 @@ class basic_bound_graph {
   basic_bound_graph() = default;
 
   /// Computes the outputs from the current elements of the inputs. Allocates nothing, as
-  /// `executable_graph::run`. Errors: `numerical_failure` naming the node; the outputs are then
-  /// unspecified.
-  result<nothing> run() const {
-    error e = bound_->state->placed.run_bound(bound_->steps,
-                                              {bound_->outputs.data(), bound_->outputs.size()},
-                                              bound_->lease.space.values);
+  /// `executable_graph::run`. Errors: `numerical_failure` naming the node, `execution_stopped`; the
+  /// outputs are then unspecified.
+  result<nothing> run(const std::stop_token& stop = {}) const {
+    error e = bound_->state->placed.run_bound(
+        bound_->steps, {bound_->outputs.data(), bound_->outputs.size()}, bound_->lease.space.values,
+        bound_->lease.space.waits.get(), stop);
     if (e.code != errc::none) return e;
     return nothing{};
   }
@@ -237,8 +246,8 @@ class basic_executable_graph {
       return make_error(errc::workflow_not_static, g.text_of(g.name),
                         "a symbol occurs in no argument, so its size is unknown");
     const registry& kernels = options.kernels != nullptr ? *options.kernels : builtin_registry();
-    auto placed = detail::compiled<&detail::make_placed_executable<Real>>::call(
-        graph(g), kernels, options.share_buffers);
+    auto placed =
+        detail::compiled<&detail::make_placed_executable<Real>>::call(graph(g), kernels, options);
     if (!placed) return placed.error();
     basic_executable_graph<Real> out;
     out.state_ = std::make_shared<detail::execution_state<Real>>(
@@ -274,16 +283,19 @@ class basic_executable_graph {
   ///
   /// Errors: `missing_argument` and `unknown_argument` for a wrong number of matrices,
   /// `argument_shape`; `argument_overlap` for an output that shares an element with an input or
-  /// another output; `not_executable` if memory is short; `numerical_failure` naming the node.
-  /// After an error the outputs are unspecified.
+  /// another output; `not_executable` if memory is short; `numerical_failure` naming the node, of
+  /// several the first one in the order of a serial run; `execution_stopped` if a stop was
+  /// requested, which is seen between steps. After an error the outputs are unspecified. Exceptions
+  /// of operators are rethrown in this thread.
   result<nothing> run(view<basic_input_matrix<Real>> inputs,
-                      view<basic_output_matrix<Real>> outputs) const {
+                      view<basic_output_matrix<Real>> outputs,
+                      const std::stop_token& stop = {}) const {
     if (error e = detail::argument_fault(workflow(), inputs, outputs); e.code != errc::none)
       return e;
     detail::workspace_lease<Real> borrowed(*state_);
     if (borrowed.space.memory == nullptr) return too_large();
     if (error e = detail::compiled<&detail::run_placed<Real>>::call(state_->placed, inputs, outputs,
-                                                                    borrowed.space);
+                                                                    borrowed.space, stop);
         e.code != errc::none)
       return e;
     return nothing{};
@@ -309,6 +321,8 @@ class basic_executable_graph {
   graph_view workflow() const { return state_->placed.view(); }
   /// Bytes of one workspace.
   std::size_t workspace_bytes() const { return state_->placed.elements() * sizeof(Real); }
+  /// Number of threads that run its steps: 1 if it is too small to be shared.
+  std::size_t threads() const { return state_->placed.threads(); }
   /// Number of workspaces allocated so far.
   std::size_t workspaces() const {
     const std::lock_guard lock(state_->mutex);

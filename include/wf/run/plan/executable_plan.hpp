@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 #include <wf/choice/growth/control.hpp>
 #include <wf/core/diagnosis/result.hpp>
@@ -68,7 +69,7 @@ class bound_plan {
 
   /// Computes the outputs from the current elements of the inputs, as `bound_graph::run` does, with
   /// its errors.
-  result<nothing> run() const;
+  result<nothing> run(const std::stop_token& stop = {}) const;
 
  private:
   friend class executable_plan;
@@ -92,7 +93,8 @@ class executable_plan {
   result<named_matrices> operator()(const named_matrices& arguments) const;
   /// Computes the outputs in the caller's matrices, as `executable_graph::run` does, with its
   /// errors.
-  result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs) const;
+  result<nothing> run(view<input_matrix> inputs, view<output_matrix> outputs,
+                      const std::stop_token& stop = {}) const;
   /// Prepares runs on these matrices, whose addresses must stay valid. Errors: those of
   /// `executable_graph::bind`.
   result<bound_plan> bind(view<input_matrix> inputs, view<output_matrix> outputs) const;
@@ -107,6 +109,8 @@ class executable_plan {
   bool proven_optimal() const;
   /// Bytes of one workspace.
   std::size_t workspace_bytes() const;
+  /// Number of threads that run its steps: 1 if it is too small to be shared.
+  std::size_t threads() const;
   /// The choice, its reasons, and the cost of each step in these metrics: see `explain`. Errors:
   /// those of `tabulate_costs`.
   result<text> explain(view<metric_spec> metrics) const;

@@ -9,8 +9,11 @@
 #include <wf/ir/graph/view.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/tiles.hpp>
+#include <wf/run/parallel/step_run.hpp>
 #include <wf/run/plan/execution_step.hpp>
 #include <wf/run/plan/layout.hpp>
+#include <wf/run/plan/step_accesses.hpp>
+#include <wf/run/plan/step_times.hpp>
 #include <wf/run/plan/storage_placement.hpp>
 #include <wf/run/values/element.hpp>
 #include <wf/run/values/matrix_argument.hpp>
@@ -29,13 +32,18 @@ class placed_executable {
 
   // Without steps.
   placed_executable() = default;
-  // As `storage_placement::make`.
-  static result<placed_executable<Real>> make(graph g, const registry& kernels, bool share_buffers,
-                                              bool promised = false) {
-    auto placed =
-        storage_placement<Real>::make(static_cast<graph&&>(g), kernels, share_buffers, promised);
+  // As `storage_placement::make`, for these threads.
+  static result<placed_executable<Real>> make(graph g, const registry& kernels,
+                                              storage_request request, core_pool cores = {},
+                                              std::int64_t least_shared_ns = 0) {
+    // Kernels state the scratch storage that they need for this many threads.
+    const compute::team_scope scope(cores.as_team());
+    request.concurrent = cores.pool != nullptr;
+    auto placed = storage_placement<Real>::make(static_cast<graph&&>(g), kernels, request);
     if (!placed) return placed.error();
-    return placed_executable<Real>(static_cast<storage_placement<Real>&&>(*placed));
+    placed_executable<Real> out(static_cast<storage_placement<Real>&&>(*placed));
+    if (cores.is_parallel()) out.order_steps(kernels, cores, least_shared_ns);
+    return out;
   }
 
   // The original workflow.
@@ -48,6 +56,12 @@ class placed_executable {
   const std::vector<execution_step<Real>>& steps() const { return placed_.steps(); }
   // Size of a workspace in elements.
   std::size_t elements() const { return placed_.elements(); }
+  // What each step waits for, if several threads run them; otherwise without steps.
+  const step_graph& dependences() const { return order_; }
+  // Number of threads that run the steps.
+  std::size_t threads() const { return order_.size() == 0 ? 1 : cores_.size; }
+  // Number of counters that a run needs.
+  std::size_t counters() const { return order_.size(); }
 
   // The tensors of a workspace; those in the caller's matrices have no address yet.
   std::vector<compute::tensor_ref<Real>> values_in(Real* workspace) const {
@@ -68,16 +82,18 @@ class placed_executable {
     return values;
   }
 
-  // Computes the outputs from inputs whose shapes were checked. `values` are those of the
-  // workspace.
+  // Computes the outputs from inputs whose shapes were checked. `values` and `waits` are those of
+  // the workspace.
   error run(wf::view<basic_input_matrix<Real>> inputs, wf::view<basic_output_matrix<Real>> outputs,
-            Real* workspace, std::vector<compute::tensor_ref<Real>>& values) const {
+            Real* workspace, std::vector<compute::tensor_ref<Real>>& values,
+            std::atomic<std::uint32_t>* waits, const std::stop_token& stop) const {
     lay(inputs, outputs, values);
-    for (const execution_step<Real>& s : steps())
-      if (error e = run_step(s, workspace + s.scratch_first, values.data()); e.code != errc::none)
-        return e;
-    hand_out(outputs, values);
-    return {};
+    error e = run_all(waits, stop, [&](std::size_t i) {
+      const execution_step<Real>& s = steps()[i];
+      return run_step(s, workspace + s.scratch_first, values.data());
+    });
+    if (e.code == errc::none) hand_out(outputs, values);
+    return e;
   }
 
   // Binds the steps to checked inputs and outputs; both, and `values`, must keep their addresses.
@@ -107,21 +123,42 @@ class placed_executable {
   // The same as `run`, for bound steps.
   error run_bound(const std::vector<bound_step<Real>>& steps,
                   wf::view<basic_output_matrix<Real>> outputs,
-                  const std::vector<compute::tensor_ref<Real>>& values) const {
-    for (const bound_step<Real>& b : steps) {
-      if (b.tiles) {
-        if (error e = tile_failure(b.tiles->run(), b.nodes); e.code != errc::none) return e;
-      } else if (error e = run_node(b.last, *b.node); e.code != errc::none) {
-        return e;
-      }
-    }
-    hand_out(outputs, values);
-    return {};
+                  const std::vector<compute::tensor_ref<Real>>& values,
+                  std::atomic<std::uint32_t>* waits, const std::stop_token& stop) const {
+    error e = run_all(waits, stop, [&](std::size_t i) {
+      const bound_step<Real>& b = steps[i];
+      return b.tiles ? tile_failure(b.tiles->run(), b.nodes) : run_node(b.last, *b.node);
+    });
+    if (e.code == errc::none) hand_out(outputs, values);
+    return e;
   }
 
  private:
   explicit placed_executable(storage_placement<Real>&& placed)
       : placed_(static_cast<storage_placement<Real>&&>(placed)) {}
+
+  void order_steps(const registry& kernels, const core_pool& cores, std::int64_t least_shared_ns) {
+    table<step_dependence> dependences = hazards_of(placed_.accesses());
+    for (const step_dependence& d : stated_dependences(stored(), steps())) dependences.push_back(d);
+    step_graph order(step_times(stored(), steps(), kernels),
+                     static_cast<decltype(dependences)&&>(dependences));
+    if (order.work() < least_shared_ns) return;
+    order_ = static_cast<step_graph&&>(order);
+    cores_ = cores;
+  }
+  // Runs all steps, and returns the failure of the first one in order that fails.
+  template <class Step>
+  error run_all(std::atomic<std::uint32_t>* waits, const std::stop_token& stop,
+                const Step& step) const {
+    const graph_view g = view();
+    if (order_.size() != 0) return walk_steps(order_, cores_, waits, stop, g.text_of(g.name), step);
+    const compute::team_scope alone{compute::team()};
+    for (std::size_t i = 0; i < steps().size(); ++i) {
+      if (stop.stop_requested()) return stopped_error(g.text_of(g.name));
+      if (error e = step(i); e.code != errc::none) return e;
+    }
+    return {};
+  }
 
   value_id home_of(value_id id) const { return stored().home[index_of(id)]; }
   bool is_matrix(value_id id) const { return stored().g[id].type.shape.rank == 2; }
@@ -217,6 +254,8 @@ class placed_executable {
   }
 
   storage_placement<Real> placed_;
+  step_graph order_;  // without steps: they run in their order
+  core_pool cores_;
 };
 
 }  // namespace detail

@@ -11,9 +11,11 @@
 #include <wf/ir/graph/graph.hpp>
 #include <wf/ir/graph/topology.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/run/plan/concurrent_storage.hpp>
 #include <wf/run/plan/executability.hpp>
 #include <wf/run/plan/execution_step.hpp>
 #include <wf/run/plan/layout.hpp>
+#include <wf/run/plan/step_accesses.hpp>
 #include <wf/run/plan/step_fusion.hpp>
 
 // The decisions that the run-time executor makes before a run: the steps and the storage of values.
@@ -21,16 +23,23 @@ namespace wf {
 
 namespace detail {
 
+// What a storage placement must provide for.
+struct storage_request {
+  bool share_buffers = true;  // values share storage, and a run takes no more than `peak_memory`
+                              // states, unless steps run at the same time
+  bool promised = false;      // with the storage plan behind that price, node by node, however slow
+  bool concurrent = false;    // steps run at the same time, and what may, shares no storage
+  std::size_t most_bytes = SIZE_MAX;  // if that takes more than this, steps wait for storage
+};
+
 // A static graph, its steps and the storage of its values.
 template <class Real>
 class storage_placement {
  public:
   using room = storage_place::room;
 
-  // `share_buffers`: values share storage, and a run takes no more than `peak_memory` states;
-  // `promised`: with the storage plan behind that price, node by node, however slow.
-  static result<storage_placement<Real>> make(graph g, const registry& kernels, bool share_buffers,
-                                              bool promised = false) {
+  static result<storage_placement<Real>> make(graph g, const registry& kernels,
+                                              const storage_request& request) {
     storage_placement<Real> out;
     out.original_ = static_cast<graph&&>(g);
     const graph_view v = out.original_.view();
@@ -50,12 +59,22 @@ class storage_placement {
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
-    if (!share_buffers) {
+    if (!request.share_buffers) {
+      out.is_concurrent_ = request.concurrent;
       out.stored_ = layout_planner<Real>(out.original_, *order, kernels).run();
       if (error e = out.place(kernels, false, true); e.code != errc::none) return e;
       return out;
     }
-    return out.shared(*order, kernels, promised);
+    if (request.concurrent) {
+      storage_placement<Real> apart;
+      apart.original_ = out.original_;
+      apart.is_concurrent_ = true;
+      apart.stored_ = layout_planner<Real>(out.original_, *order, kernels).run();
+      const error e = apart.place(kernels, true, true);
+      if (e.code == errc::none && apart.elements_ <= request.most_bytes / sizeof(Real))
+        return apart;
+    }
+    return out.shared(*order, kernels, request.promised);
   }
 
   // The original workflow.
@@ -84,6 +103,28 @@ class storage_placement {
     return padded % (8 * line) == 0 ? padded + line : padded;
   }
 
+  // What the steps read and write, in the order of the steps, in elements: the workspace is space
+  // 0, the k-th output 1 + k. The caller's inputs are never written.
+  table<storage_access> accesses() const {
+    table<storage_access> out;
+    each_access(stored_, steps_, [&](std::uint32_t step, value_id home, bool is_written) {
+      const storage_place& at = places_[index_of(home)];
+      if (at.where == room::output) out.push_back({step, 1 + at.index, 0, 1, is_written});
+      if (at.where == room::workspace)
+        out.push_back({step, 0, offset_of(home),
+                       offset_of(home) + static_cast<std::size_t>(elements_in_workspace(home)),
+                       is_written});
+    });
+    for (std::uint32_t step = 0; step < steps_.size(); ++step) {
+      const execution_step<Real>& s = steps_[step];
+      const std::size_t end = s.scratch_first + static_cast<std::size_t>(s.scratch);
+      out.push_back({step, 0, s.scratch_first, end, true});
+    }
+    // Each step reads and writes before the next one does.
+    detail::stable_sort(
+        out, [](const storage_access& a, const storage_access& b) { return a.step < b.step; });
+    return out;
+  }
   // A value in a matrix of the caller.
   struct callers_value {
     value_id value = value_id::none;
@@ -175,14 +216,55 @@ class storage_placement {
     storage_schedule_options how;
     how.kept = stored_.outputs;
     how.overwrites = share;
+    const auto readers = is_concurrent_ ? count_readers(stored_) : table<std::uint32_t>();
     const storage_schedule schedule =
-        schedule_storage(rule, stored_.order, how, [this](value_id result, value_id operand) {
+        schedule_storage(rule, stored_.order, how, [&](value_id result, value_id operand) {
+          // What is written over an operand would wait for the other readers of it.
+          if (is_concurrent_ && readers[index_of(home_of(operand))] > 1) return false;
           return is_by_columns(result) == is_by_columns(operand);
         });
     number_blocks(schedule.overwrites);
     make_steps(true);
-    if (share) return measure();
-    return measure_apart();
+    if (!share) return measure_apart();
+    return is_concurrent_ ? measure_concurrently() : measure();
+  }
+  // Assigns offsets so that storage adds no dependence between steps.
+  error measure_concurrently() {
+    const graph_view g = stored_view();
+    table<storage_access> touched;  // each place as a space of one element
+    table<concurrent_block> blocks(g.values.size());
+    table<block_use> uses;
+    each_access(stored_, steps_, [&](std::uint32_t step, value_id home, bool is_written) {
+      const storage_place& at = places_[index_of(home)];
+      const auto values = static_cast<std::uint32_t>(g.values.size());
+      if (at.where == room::output) touched.push_back({step, values + at.index, 0, 1, is_written});
+      if (at.where != room::workspace) return;
+      touched.push_back({step, at.index, 0, 1, is_written});
+      uses.push_back({step, at.index});
+      const std::int64_t size = elements_in_workspace(home);
+      if (blocks[at.index].size < size) blocks[at.index].size = size;
+    });
+    for (const value_id id : stored_.outputs)
+      if (place_of(id).where == room::workspace) blocks[place_of(id).index].is_kept = true;
+    for (std::uint32_t step = 0; step < steps_.size(); ++step) {
+      steps_[step].scratch = scratch_of(g, steps_[step]);
+      uses.push_back({step, static_cast<std::uint32_t>(blocks.size())});
+      blocks.push_back({steps_[step].scratch});
+    }
+    for (const concurrent_block& b : blocks)
+      if (b.size > INT64_MAX / 32) return too_large();
+    table<step_dependence> dependences = hazards_of(touched);
+    for (const step_dependence& d : stated_dependences(stored_, steps_)) dependences.push_back(d);
+    const std::int64_t size =
+        place_concurrently(steps_.size(), dependences, blocks, uses, alignment());
+    if (size > INT64_MAX / 32) return too_large();
+    elements_ = static_cast<std::size_t>(size);
+    first_.resize(g.values.size());
+    for (std::size_t i = 0; i < first_.size(); ++i)
+      first_[i] = static_cast<std::size_t>(blocks[i].first);
+    for (std::size_t step = 0; step < steps_.size(); ++step)
+      steps_[step].scratch_first = static_cast<std::size_t>(blocks[first_.size() + step].first);
+    return {};
   }
   // Gives every value its own storage.
   error measure_apart() {
@@ -202,7 +284,10 @@ class storage_placement {
     for (execution_step<Real>& s : steps_) {
       s.scratch = scratch_of(g, s);
       s.scratch_first = static_cast<std::size_t>(total);
-      scratch = std::max(scratch, s.scratch);
+      if (is_concurrent_)
+        add(s.scratch);
+      else
+        scratch = std::max(scratch, s.scratch);
     }
     add(scratch);
     if (total > INT64_MAX / 32) return too_large();
@@ -402,6 +487,7 @@ class storage_placement {
   std::vector<std::size_t> first_;  // by block
   std::size_t elements_ = 0;
   bool is_roomy_ = false;
+  bool is_concurrent_ = false;
 };
 
 }  // namespace detail

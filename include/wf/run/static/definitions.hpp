@@ -70,6 +70,10 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
   out.made = *static_cast<decltype(made)&&>(made);
   execution_options how_executed = options.storage;
   how_executed.kernels = &out.kernels;
+  for (const limit& l : options.limits)  // a promise that several threads must keep, too
+    if (l.metric == peak_memory && l.maximum >= 0 &&
+        static_cast<std::uint64_t>(l.maximum) < how_executed.most_bytes)
+      how_executed.most_bytes = static_cast<std::size_t>(l.maximum);
   auto executable = executable_graph::prepare(out.made.chosen.view(), how_executed);
   if (!executable) return executable.error();
   out.executable = *static_cast<decltype(executable)&&>(executable);
@@ -78,7 +82,7 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
 
 }  // namespace detail
 
-result<nothing> bound_plan::run() const { return bound_->run(); }
+result<nothing> bound_plan::run(const std::stop_token& stop) const { return bound_->run(stop); }
 
 result<executable_plan> executable_plan::make(const graph_view& workflow,
                                               const planning_options& options) {
@@ -100,8 +104,9 @@ result<executable_plan> executable_plan::make(const graph_view& workflow,
 result<named_matrices> executable_plan::operator()(const named_matrices& arguments) const {
   return made_->executable(arguments);
 }
-result<nothing> executable_plan::run(view<input_matrix> inputs, view<output_matrix> outputs) const {
-  return made_->executable.run(inputs, outputs);
+result<nothing> executable_plan::run(view<input_matrix> inputs, view<output_matrix> outputs,
+                                     const std::stop_token& stop) const {
+  return made_->executable.run(inputs, outputs, stop);
 }
 result<bound_plan> executable_plan::bind(view<input_matrix> inputs,
                                          view<output_matrix> outputs) const {
@@ -117,6 +122,7 @@ std::int64_t executable_plan::value() const { return made_->made.value; }
 std::int64_t executable_plan::bound() const { return made_->made.bound; }
 bool executable_plan::proven_optimal() const { return made_->made.proven_optimal; }
 std::size_t executable_plan::workspace_bytes() const { return made_->executable.workspace_bytes(); }
+std::size_t executable_plan::threads() const { return made_->executable.threads(); }
 result<text> executable_plan::explain(view<metric_spec> metrics) const {
   return wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
 }
