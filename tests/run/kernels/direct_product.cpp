@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/thread_pool.hpp"
+
 using Eigen::Index;
 using wf::compute::direct_product;
 using wf::compute::product_part;
@@ -102,4 +104,30 @@ TEST_CASE("columns that lie far apart are packed") {
 TEST_CASE("large results arrive in the cache before they are written") {
   std::mt19937 random(11);
   CHECK(error_of({260, 257, 5, true, false, true, product_part::whole, 1}, random) < 1e-12);
+}
+
+TEST_CASE("several threads compute the same bits as one, lower parts too") {
+  std::mt19937 random(9);
+  const Index sizes[][3] = {{2001, 40, 60}, {170, 165, 170}, {3000, 31, 90}, {200, 200, 150}};
+  for (const auto& [m, n, k] : sizes)
+    for (int order = 0; order < 4; ++order)
+      for (const product_part part : {product_part::whole, product_part::lower}) {
+        CAPTURE(m);
+        CAPTURE(order);
+        const stored a(m, k, order % 2 == 0, order, random), b(k, n, order < 2, order, random);
+        const stored before(m, n, true, 3, random);
+        const auto run = [&](std::size_t threads) {
+          wf_test::thread_pool pool(threads);
+          const wf::compute::team_scope scope(wf::core_pool(pool).as_team());
+          std::vector<double> out = before.elements;
+          direct_product<double>(m, n, k, order == 1, -1.5, part)
+              .run(out.data(), m + 3, a.lies, b.lies);
+          for (Index j = 0; j < n && part == product_part::lower; ++j)
+            for (Index i = 0; i < std::min(j, m); ++i)
+              out[static_cast<std::size_t>(j * (m + 3) + i)] = 0;
+          return out;
+        };
+        const std::vector<double> alone = run(1);
+        for (const std::size_t threads : {2u, 3u, 8u}) CHECK(run(threads) == alone);
+      }
 }

@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/thread_pool.hpp"
+
 using wf::compute::fused_product;
 using wf::compute::matrix_axis;
 using wf::compute::matrix_sum;
@@ -56,6 +58,9 @@ struct stored {
   double at(std::size_t t, Eigen::Index i, Eigen::Index j) const {
     if (i >= heights[t] || j >= widths[t]) return 0;
     return elements[t][static_cast<std::size_t>(rows.at(i) + columns.at(j))];
+  }
+  friend std::size_t at(const stored& m, Eigen::Index i, Eigen::Index j) {
+    return static_cast<std::size_t>(m.rows.at(i) + m.columns.at(j));
   }
   double sum_at(Eigen::Index i, Eigen::Index j) const {
     double out = 0;
@@ -143,4 +148,46 @@ TEST_CASE("of a product only the lower part may be wanted") {
         }
       CHECK(error < 1e-13 * static_cast<double>(k + 4));
     }
+}
+
+TEST_CASE("several threads compute the same bits as one") {
+  std::mt19937 random(4);
+  const Eigen::Index sizes[][3] = {{200, 301, 100}, {301, 200, 100}, {170, 163, 161},
+                                   {90, 2000, 40},  {1500, 30, 97},  {400, 400, 40}};
+  for (const auto& [m, n, k] : sizes)
+    for (const bool lower : {false, true})
+      for (int order = 0; order < 4; ++order) {
+        CAPTURE(m);
+        CAPTURE(n);
+        CAPTURE(lower);
+        CAPTURE(order);
+        if (lower && m != n) continue;
+        const std::size_t results = lower ? 1 : 2;
+        stored a(random, m, k, 2, order), b(random, k, n, 1, 3 - order);
+        stored begin(random, m, n, 1, 0);
+        const stored before(random, m, n, results, lower ? 0 : order);
+        const matrix_sum<const double> first = begin.sum<const double>();
+        const auto run = [&](std::size_t threads) {
+          wf_test::thread_pool pool(threads);
+          const wf::compute::team_scope scope(wf::core_pool(pool).as_team());
+          stored c = before;
+          c.rows.offsets = before.row_offsets.empty() ? nullptr : c.row_offsets.data();
+          c.columns.offsets = before.column_offsets.empty() ? nullptr : c.column_offsets.data();
+          const auto needed = wf::compute::fused_product_scratch<double>(m, n, k);
+          CHECK((needed % static_cast<std::int64_t>(threads)) == 0);
+          std::vector<double> scratch(static_cast<std::size_t>(needed) + 8, -7);
+          fused_product<double>(
+              m, n, k, scratch.data(),
+              lower ? wf::compute::product_part::lower : wf::compute::product_part::whole)
+              .run(c.sum<double>(), 1, a.sum<const double>(), b.sum<const double>(), &first);
+          for (std::size_t i = 0; i < 8; ++i)
+            CHECK(scratch[static_cast<std::size_t>(needed) + i] == -7);
+          if (lower)
+            for (Eigen::Index j = 0; j < n; ++j)
+              for (Eigen::Index i = 0; i < j; ++i) c.elements[0][at(c, i, j)] = 0;
+          return c.elements;
+        };
+        const auto alone = run(1);
+        for (const std::size_t threads : {2u, 3u, 8u}) CHECK(run(threads) == alone);
+      }
 }

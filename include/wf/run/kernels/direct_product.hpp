@@ -24,7 +24,8 @@ struct stepped_matrix {
 
 /// out (+)= factor·a·b for an m×k matrix a and a k×n matrix b; `out` is column-major, with leading
 /// dimension `stride`. With `product_part::lower` elements above the diagonal are unspecified.
-/// `out` shares no element with the operands. Needs 72 KiB of stack with AVX-512.
+/// `out` shares no element with the operands. Needs 72 KiB of stack with AVX-512. The current team
+/// shares a large product by rows, each computed as by one thread.
 template <class Real>
 class direct_product {
  public:
@@ -47,10 +48,31 @@ class direct_product {
     whole.rows.step = a.down, whole.columns.step = a.right;
     whole.add(a.elements, 1, m_, k_);
     const row_packing<Real, lanes<Real>> packing(whole, false);
+    const std::size_t parts = product_parts(m_, n_, k_);
+    if (parts == 1) return run_rows(0, m_, out, stride, a, b, packing, is_read_in_place);
+    const auto work = part_ == product_part::lower ? work_shape::rising : work_shape::even;
+    // One thread, too, begins a tile at each multiple of its rows but near the end.
+    const Eigen::Index last = std::max(Eigen::Index{0}, m_ / tile_rows<Real> - 2) * tile_rows<Real>;
+    const auto begin = [&](std::size_t part) {
+      return part == parts ? m_
+                           : std::min(last, part_begin(part, parts, m_, tile_rows<Real>, work));
+    };
+    team::current().each_part(parts, [&](std::size_t part) {
+      run_rows(begin(part), begin(part + 1), out, stride, a, b, packing, is_read_in_place);
+    });
+  }
+
+ private:
+  using rows_packing = detail::row_packing<Real, detail::lanes<Real>>;
+
+  void run_rows(Eigen::Index first, Eigen::Index end, Real* out, Eigen::Index stride,
+                const stepped_matrix<Real>& a, const stepped_matrix<Real>& b,
+                const rows_packing& packing, bool is_read_in_place) const {
+    using namespace detail;
     alignas(64) Real panel[tile_rows<Real> * most_depth];
     for (Eigen::Index p = 0; p < k_; p += most_depth) {
       const Eigen::Index depth = std::min(most_depth, k_ - p);
-      for (Eigen::Index i = 0, height = 0; i < m_; i += height) {
+      for (Eigen::Index i = first, height = 0; i < end; i += height) {
         height = height_of(m_ - i);
         rows_of_tile rows;
         rows.packets = (height + lanes<Real> - 1) / lanes<Real>;
@@ -73,7 +95,6 @@ class direct_product {
     }
   }
 
- private:
   static constexpr Eigen::Index most_depth = 384;
 
   // Rows of the next tile, with `left` rows remaining: four packets are split two and two, since a

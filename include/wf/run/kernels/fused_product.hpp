@@ -2,12 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <Eigen/Core>
+
+#include <wf/run/kernels/product_packing.hpp>
+#include <wf/run/parallel/team.hpp>
 
 // A matrix product whose operands are sums of matrices, added to several results, without
 // temporaries: packing sums the operands, and each tile of the product goes to all results. Rows
@@ -17,197 +21,7 @@
 // columns from D. Matthews, High-performance tensor contraction without transposition, 2018.
 namespace wf::compute {
 
-/// Positions of the rows or columns of a matrix: at a constant stride, or at offsets from a table.
-struct matrix_axis {
-  const Eigen::Index* offsets = nullptr;  ///< offset of each row or column; null: constant stride
-  Eigen::Index step = 1;                  ///< stride in elements, if there are no offsets
-
-  /// Offset of row or column i, in elements.
-  Eigen::Index at(Eigen::Index i) const { return offsets != nullptr ? offsets[i] : i * step; }
-  /// True if `count` of them from `first` on are contiguous.
-  bool is_run(Eigen::Index first, Eigen::Index count) const {
-    if (offsets == nullptr) return step == 1 || count <= 1;
-    for (Eigen::Index i = 1; i < count; ++i)
-      if (offsets[first + i] != offsets[first] + i) return false;
-    return true;
-  }
-};
-
-/// Maximum number of matrices in an operand's sum, and of results of a product.
-inline constexpr std::size_t max_product_terms = 128;
-
-/// A linear combination of matrices of equal strides, as an operand; or the results of a product,
-/// with a factor each.
-template <class Element>
-struct matrix_sum {
-  std::size_t terms = 0;                 ///< number of terms; entries beyond are not set
-  Element* elements[max_product_terms];  ///< first element of each term
-  /// Factor of each term.
-  std::remove_const_t<Element> factors[max_product_terms];
-  /// Number of rows of each term; missing rows count as zeros, and results are not written there.
-  Eigen::Index heights[max_product_terms];
-  Eigen::Index widths[max_product_terms];  ///< number of columns of each term, likewise
-  matrix_axis rows;                        ///< row offsets, common to all terms
-  matrix_axis columns;                     ///< column offsets, common to all terms
-
-  /// Adds a term of `height` rows and `width` columns, in elements.
-  void add(Element* first, std::remove_const_t<Element> factor, Eigen::Index height,
-           Eigen::Index width) {
-    elements[terms] = first;
-    factors[terms] = factor;
-    heights[terms] = height;
-    widths[terms++] = width;
-  }
-};
-
 namespace detail {
-
-template <class Real>
-using packet = typename Eigen::internal::packet_traits<Real>::type;
-template <class Real>
-inline constexpr Eigen::Index lanes = Eigen::internal::packet_traits<Real>::size;
-// Tiles have as many packets and columns as registers allow: 24 of 32 registers hold sums, or 12 of
-// 16, or 8 of 16 without a fused multiply-add, which needs a register for the product.
-inline constexpr bool has_many_registers =
-    Eigen::internal::gebp_traits<double, double>::NumberOfRegisters >= 32;
-#ifdef EIGEN_HAS_SINGLE_INSTRUCTION_MADD
-inline constexpr Eigen::Index tile_packets = 3;
-#else
-inline constexpr Eigen::Index tile_packets = has_many_registers ? 3 : 2;
-#endif
-template <class Real>
-inline constexpr Eigen::Index tile_rows = tile_packets * lanes<Real>;
-inline constexpr Eigen::Index tile_columns = has_many_registers ? 8 : 4;
-// Panels of the left operand stay in the second cache, a sliver of the right one in the first.
-// Blocks have nearly equal size, so that none is a small remainder.
-constexpr Eigen::Index even_part(Eigen::Index all, Eigen::Index most, Eigen::Index step) {
-  const Eigen::Index parts = (all + most - 1) / most;
-  return parts <= 1 ? all : (all + parts * step - 1) / (parts * step) * step;
-}
-// A wide tile reads so few elements of the panel per column that the panel may come from the second
-// cache, while the sliver stays in the first. Narrow tiles read both as fast as they compute: a few
-// rows of the panel stay in the first cache for all columns.
-inline constexpr bool keeps_rows = !has_many_registers;
-// Prefetch distance in elements.
-template <class Real>
-inline constexpr Eigen::Index ahead = 16 * (tile_packets < 3 ? tile_columns : tile_rows<Real>);
-inline constexpr Eigen::Index block_depth = keeps_rows ? 256 : 384;
-template <class Real>
-inline constexpr Eigen::Index block_rows =
-    (keeps_rows ? 120 / tile_rows<Real> : 10) * tile_rows<Real>;
-inline constexpr Eigen::Index block_columns = 8192, low_block_columns = 64;
-
-// Packs rows of a sum of matrices, `Width` at a time, column after column; missing rows are zeros.
-template <class Real, Eigen::Index Width>
-class row_packing {
- public:
-  // `turns`: the columns of the sum are packed as rows.
-  row_packing(const matrix_sum<const Real>& of, bool turns)
-      : elements_(of.elements),
-        factors_(of.factors),
-        heights_(turns ? of.widths : of.heights),
-        widths_(turns ? of.heights : of.widths),
-        terms_(of.terms),
-        rows_(turns ? of.columns : of.rows),
-        columns_(turns ? of.rows : of.columns),
-        height_(*std::min_element(heights_, heights_ + terms_)),
-        width_(*std::min_element(widths_, widths_ + terms_)) {}
-
-  // Packs `rows` rows from `row` on, `depth` columns from `from` on.
-  void pack(Real* to, Eigen::Index row, Eigen::Index rows, Eigen::Index from,
-            Eigen::Index depth) const {
-    // Contiguous columns are read whole.
-    Eigen::Index done = 0;
-    if (Width % lanes<Real> == 0 && from + depth <= width_) {
-      const Eigen::Index whole = std::min(rows, height_ - row) / Width * Width;
-      if (whole > Width && rows_.is_run(row, whole)) {
-        for (Eigen::Index p = 0; p < depth; p += 4)
-          for (Eigen::Index r = 0; r < whole; r += Width)
-            pack_columns(to + r * depth + p * Width, row + r, from + p,
-                         std::min<Eigen::Index>(4, depth - p));
-        done = whole;
-      }
-    }
-    for (; done < rows; done += Width) pack_panel(to + done * depth, row + done, from, depth);
-  }
-
- private:
-  void pack_panel(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
-    Eigen::Index done = 0;
-    if (Width % lanes<Real> == 0 && row + Width <= height_) {
-      const Eigen::Index whole = std::max(Eigen::Index{0}, std::min(depth, width_ - from));
-      if (rows_.is_run(row, Width)) {
-        pack_columns(to, row, from, whole);
-        done = whole;
-      } else {
-        for (; done + lanes<Real> <= whole && columns_.is_run(from + done, lanes<Real>);
-             done += lanes<Real>)
-          pack_square(to + done * Width, row, from + done);
-      }
-    }
-    pack_elements(to + done * Width, row, from + done, depth - done);
-  }
-  void pack_columns(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
-    using namespace Eigen::internal;
-    const Eigen::Index first = rows_.at(row);
-    for (Eigen::Index p = 0; p < depth; ++p, to += Width) {
-      const Eigen::Index at = first + columns_.at(from + p);
-      packet<Real> sum[Width / lanes<Real> == 0 ? 1 : Width / lanes<Real>];
-      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) {
-        sum[v] = ploadu<packet<Real>>(elements_[0] + at + v * lanes<Real>);
-        if (factors_[0] != Real(1)) sum[v] = pmul(sum[v], pset1<packet<Real>>(factors_[0]));
-      }
-      for (std::size_t t = 1; t < terms_; ++t)
-        for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v)
-          sum[v] = pmadd(ploadu<packet<Real>>(elements_[t] + at + v * lanes<Real>),
-                         pset1<packet<Real>>(factors_[t]), sum[v]);
-      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) pstoreu(to + v * lanes<Real>, sum[v]);
-    }
-  }
-  // Packs `lanes` contiguous columns by transposing squares. Compilers warn that a vector type as a
-  // template argument loses its alignment.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wignored-attributes"
-  void pack_square(Real* to, Eigen::Index row, Eigen::Index from) const {
-    using namespace Eigen::internal;
-    const Eigen::Index first = columns_.at(from);
-    for (Eigen::Index r = 0; r < Width; r += lanes<Real>) {
-      PacketBlock<packet<Real>, lanes<Real>> square;
-      for (Eigen::Index i = 0; i < lanes<Real>; ++i) {
-        const Eigen::Index at = first + rows_.at(row + r + i);
-        square.packet[i] =
-            pmul(ploadu<packet<Real>>(elements_[0] + at), pset1<packet<Real>>(factors_[0]));
-        for (std::size_t t = 1; t < terms_; ++t)
-          square.packet[i] = pmadd(ploadu<packet<Real>>(elements_[t] + at),
-                                   pset1<packet<Real>>(factors_[t]), square.packet[i]);
-      }
-      ptranspose(square);
-      for (Eigen::Index i = 0; i < lanes<Real>; ++i) pstoreu(to + i * Width + r, square.packet[i]);
-    }
-  }
-#pragma GCC diagnostic pop
-  void pack_elements(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
-    std::fill_n(to, depth * Width, Real(0));
-    for (std::size_t t = 0; t < terms_; ++t) {
-      const Eigen::Index rows = std::min(Width, heights_[t] - row);
-      const Eigen::Index columns = std::min(depth, widths_[t] - from);
-      for (Eigen::Index p = 0; p < columns; ++p) {
-        const Real* const column = elements_[t] + columns_.at(from + p);
-        for (Eigen::Index i = 0; i < rows; ++i)
-          to[p * Width + i] += factors_[t] * column[rows_.at(row + i)];
-      }
-    }
-  }
-
-  const Real* const* elements_;
-  const Real* factors_;
-  const Eigen::Index* heights_;
-  const Eigen::Index* widths_;
-  std::size_t terms_;
-  const matrix_axis& rows_;
-  const matrix_axis& columns_;
-  Eigen::Index height_, width_;  // of the smallest term
-};
 
 template <Eigen::Index... I>
 using indices = std::integer_sequence<Eigen::Index, I...>;
@@ -282,15 +96,49 @@ void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, cons
 
 }  // namespace detail
 
-/// Elements of scratch storage that `fused_product` needs for an m×k by k×n product.
+namespace detail {
+
+// Least number of multiplications of a product that several threads share: 50 to 100 µs of work, as
+// another thread may need 10 µs to begin.
+inline constexpr double least_shared_product = 160.0 * 160 * 160;
+
+// Number of parts of an m×k by k×n product for the current team.
+constexpr std::size_t product_parts(std::int64_t m, std::int64_t n, std::int64_t k) {
+  if (std::is_constant_evaluated()) return 1;
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return work < least_shared_product ? 1 : team::current().size();
+}
+
+// How the work of rows or columns depends on their number: it is the same, or it falls or rises
+// linearly, as in triangles.
+enum class work_shape : std::uint8_t { even, falling, rising };
+
+// Where part `i` of `parts` parts of equal work begins: at a multiple of `tile`, or at the end.
+inline Eigen::Index part_begin(std::size_t i, std::size_t parts, Eigen::Index all,
+                               Eigen::Index tile, work_shape work = work_shape::even) {
+  if (i >= parts) return all;
+  const double x = static_cast<double>(i) / static_cast<double>(parts);
+  const double share = work == work_shape::falling  ? 1 - std::sqrt(1 - x)
+                       : work == work_shape::rising ? std::sqrt(x)
+                                                    : x;
+  const auto at = static_cast<Eigen::Index>(share * static_cast<double>(all));
+  return std::min(all, (at + tile / 2) / tile * tile);
+}
+
+}  // namespace detail
+
+/// Elements of scratch storage that `fused_product` needs for an m×k by k×n product: of each thread
+/// of the current team, if the product is large enough to be shared.
 template <class Real>
 constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   using namespace detail;
   const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
   const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
-  return depth * (up(std::min<std::int64_t>(m, block_rows<Real>), tile_rows<Real>) +
-                  up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
-         16;
+  const std::int64_t one =
+      depth * (up(std::min<std::int64_t>(m, block_rows<Real>), tile_rows<Real>) +
+               up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
+      16;
+  return one * static_cast<std::int64_t>(product_parts(m, n, k));
 }
 
 /// The part of a product that is computed.
@@ -303,62 +151,117 @@ enum class product_part : std::uint8_t {
 /// are overwritten, the others added to. Fastest if the rows of the results are contiguous. The
 /// results share no element with operands or each other. The first result, if fresh, may start from
 /// another matrix instead of zero: a sum of one term with factor 1 and the size of the result.
+///
+/// The current team shares a large product by columns or rows. Parts begin at tiles of the whole
+/// product, so each element is computed as by one thread.
 template <class Real>
 class fused_product {
  public:
   /// Takes the extents of the product, in elements. Scratch storage: see `fused_product_scratch`.
   fused_product(Eigen::Index m, Eigen::Index n, Eigen::Index k, Real* scratch,
                 product_part part = product_part::whole)
-      : m_(m), n_(n), k_(k), part_(part) {
-    const auto address = reinterpret_cast<std::uintptr_t>(scratch);
-    panel_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
-    const Eigen::Index rows =
-        (std::min(m, detail::block_rows<Real>) + detail::tile_rows<Real> - 1) /
-        detail::tile_rows<Real> * detail::tile_rows<Real>;
-    sliver_ = panel_ + rows * std::min(k, detail::block_depth);
-  }
+      : m_(m),
+        n_(n),
+        k_(k),
+        part_(part),
+        parts_(detail::product_parts(m, n, k)),
+        scratch_(scratch),
+        scratch_size_(fused_product_scratch<Real>(m, n, k) / static_cast<Eigen::Index>(parts_)) {}
 
   /// Computes all results; `begin` is the matrix that the first result starts from, or null.
   void run(const matrix_sum<Real>& to, std::size_t fresh, const matrix_sum<const Real>& a,
            const matrix_sum<const Real>& b, const matrix_sum<const Real>* begin = nullptr) const {
     using namespace detail;
     if (k_ == 0) return clear(to, fresh, begin);
-    const row_packing<Real, tile_rows<Real>> left(a, false);
-    const row_packing<Real, tile_columns> right(b, true);
+    const packed p{to, fresh, begin, row_packing<Real, tile_rows<Real>>(a, false),
+                   row_packing<Real, tile_columns>(b, true)};
+    if (parts_ == 1) return run(p, {0, m_, 0, n_}, buffers_of(0));
+    team::current().each_part(parts_, [&](std::size_t i) {
+      const range r = range_of(i);
+      if (r.row < r.end_row && r.column < r.end_column) run(p, r, buffers_of(i));
+    });
+  }
+
+ private:
+  // The results, and the packing of the operands.
+  struct packed {
+    const matrix_sum<Real>& to;
+    std::size_t fresh;
+    const matrix_sum<const Real>* begin;
+    detail::row_packing<Real, detail::tile_rows<Real>> left;
+    detail::row_packing<Real, detail::tile_columns> right;
+  };
+  // Rows and columns of the result.
+  struct range {
+    Eigen::Index row, end_row, column, end_column;
+  };
+  // Storage for packing: a panel of the left operand and a sliver of the right one.
+  struct buffers {
+    Real* panel;
+    Real* sliver;
+  };
+
+  buffers buffers_of(std::size_t part) const {
+    Real* const own = scratch_ + static_cast<Eigen::Index>(part) * scratch_size_;
+    const auto address = reinterpret_cast<std::uintptr_t>(own);
+    Real* const panel = own + (64 - address % 64) % 64 / sizeof(Real);
+    const Eigen::Index rows =
+        (std::min(m_, detail::block_rows<Real>) + detail::tile_rows<Real> - 1) /
+        detail::tile_rows<Real> * detail::tile_rows<Real>;
+    return {panel, panel + rows * std::min(k_, detail::block_depth)};
+  }
+  // Columns if there are more of them, otherwise rows; of a lower part columns of equal area.
+  range range_of(std::size_t part) const {
+    const bool is_lower = part_ == product_part::lower;
+    const auto begin = [&](std::size_t i, Eigen::Index all, Eigen::Index tile) {
+      return detail::part_begin(i, parts_, all, tile,
+                                is_lower ? detail::work_shape::falling : detail::work_shape::even);
+    };
+    constexpr Eigen::Index wide = detail::tile_columns, high = detail::tile_rows<Real>;
+    if (n_ >= m_ || is_lower) return {0, m_, begin(part, n_, wide), begin(part + 1, n_, wide)};
+    return {begin(part, m_, high), begin(part + 1, m_, high), 0, n_};
+  }
+
+  // Computes a range of the results.
+  void run(const packed& all, const range& r, const buffers& space) const {
+    using namespace detail;
+    const Eigen::Index m = r.end_row - r.row;
     const Eigen::Index most_depth = even_part(k_, block_depth, 8);
-    const Eigen::Index most_rows = even_part(m_, block_rows<Real>, tile_rows<Real>);
-    const bool is_low = m_ <= most_rows;
+    const Eigen::Index most_rows = even_part(m, block_rows<Real>, tile_rows<Real>);
+    const bool is_low = m <= most_rows;
     const Eigen::Index most_columns = is_low ? low_block_columns : block_columns;
     const auto column_blocks = [&](auto compute) {
-      for (Eigen::Index j = 0; j < n_; j += most_columns)
-        compute(j, std::min(most_columns, n_ - j));
+      for (Eigen::Index j = r.column; j < r.end_column; j += most_columns)
+        compute(j, std::min(most_columns, r.end_column - j));
     };
     const auto depth_blocks = [&](auto compute) {
       for (Eigen::Index p = 0; p < k_; p += most_depth) compute(p, std::min(most_depth, k_ - p));
     };
+    const auto multiply = [&](const range& block, Eigen::Index p, Eigen::Index depth) {
+      multiply_block(all.to, p == 0 ? all.fresh : 0, all.begin, block, depth, space);
+    };
     // The packed panel of a low matrix serves all columns, whose slivers stay in a near cache.
     if (is_low)
       return depth_blocks([&](Eigen::Index p, Eigen::Index depth) {
-        left.pack(panel_, 0, m_, p, depth);
+        all.left.pack(space.panel, r.row, m, p, depth);
         column_blocks([&](Eigen::Index j, Eigen::Index columns) {
-          right.pack(sliver_, j, columns, p, depth);
-          multiply_block(to, p == 0 ? fresh : 0, begin, 0, m_, j, columns, depth);
+          all.right.pack(space.sliver, j, columns, p, depth);
+          multiply({r.row, r.end_row, j, j + columns}, p, depth);
         });
       });
     column_blocks([&](Eigen::Index j, Eigen::Index columns) {
       depth_blocks([&](Eigen::Index p, Eigen::Index depth) {
-        right.pack(sliver_, j, columns, p, depth);
-        for (Eigen::Index i = 0; i < m_; i += most_rows) {
-          const Eigen::Index rows = std::min(most_rows, m_ - i);
+        all.right.pack(space.sliver, j, columns, p, depth);
+        for (Eigen::Index i = r.row; i < r.end_row; i += most_rows) {
+          const Eigen::Index rows = std::min(most_rows, r.end_row - i);
           if (is_above(i + rows, j)) continue;
-          left.pack(panel_, i, rows, p, depth);
-          multiply_block(to, p == 0 ? fresh : 0, begin, i, rows, j, columns, depth);
+          all.left.pack(space.panel, i, rows, p, depth);
+          multiply({i, i + rows, j, j + columns}, p, depth);
         }
       });
     });
   }
 
- private:
   void clear(const matrix_sum<Real>& to, std::size_t fresh,
              const matrix_sum<const Real>* begin) const {
     for (std::size_t t = 0; t < fresh; ++t)
@@ -376,9 +279,11 @@ class fused_product {
     return part_ == product_part::lower && end <= column;
   }
   void multiply_block(const matrix_sum<Real>& to, std::size_t fresh,
-                      const matrix_sum<const Real>* begin, Eigen::Index row, Eigen::Index rows,
-                      Eigen::Index column, Eigen::Index columns, Eigen::Index depth) const {
+                      const matrix_sum<const Real>* begin, const range& block, Eigen::Index depth,
+                      const buffers& space) const {
     using namespace detail;
+    const Eigen::Index row = block.row, rows = block.end_row - row;
+    const Eigen::Index column = block.column, columns = block.end_column - column;
     const Eigen::Index least_height = *std::min_element(to.heights, to.heights + to.terms);
     const Eigen::Index least_width = *std::min_element(to.widths, to.widths + to.terms);
     const auto tile = [&](Eigen::Index i, Eigen::Index j) {
@@ -391,7 +296,7 @@ class fused_product {
                             (begin == nullptr || begin->rows.is_run(row + i, height));
       if (is_whole) prefetch(to, begin, row + i, packets, column + j, width);
       packet<Real> sum[tile_packets * tile_columns];
-      multiply_tile(packets, depth, panel_ + i * depth, sliver_ + j * depth, sum);
+      multiply_tile(packets, depth, space.panel + i * depth, space.sliver + j * depth, sum);
       if (is_whole)
         store_packets(to, fresh, begin, row + i, packets, column + j, width, sum);
       else
@@ -469,8 +374,9 @@ class fused_product {
 
   Eigen::Index m_, n_, k_;
   product_part part_;
-  Real* panel_;
-  Real* sliver_;
+  std::size_t parts_;
+  Real* scratch_;
+  Eigen::Index scratch_size_;  // of one part
 };
 
 }  // namespace wf::compute
