@@ -98,9 +98,9 @@ void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, cons
 
 namespace detail {
 
-// Least number of multiplications of a product that several threads share: 50 to 100 µs of work, as
-// another thread may need 10 µs to begin.
-inline constexpr double least_shared_product = 160.0 * 160 * 160;
+// Least number of multiplications of a product that several threads share: about 30 µs of work, as
+// another thread takes some 5 µs to begin.
+inline constexpr double least_shared_product = 100.0 * 100 * 100;
 
 // Number of parts of an m×k by k×n product for the current team.
 constexpr std::size_t product_parts(std::int64_t m, std::int64_t n, std::int64_t k) {
