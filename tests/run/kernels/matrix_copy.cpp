@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/on_teams.hpp"
 #include "strided.hpp"
 
 namespace {
@@ -55,5 +56,43 @@ TEST_CASE("a lower triangle is mirrored across the edges of blocks") {
           alike = alike && m(i, j) == before(i, j) && m(j, i) == before(i, j);
       CHECK(alike);
       CHECK(m.is_clean());
+    });
+}
+
+TEST_CASE("several threads copy, fill and mirror what one does") {
+  std::mt19937_64 random(91);
+  const auto elements_of = [](owned& m) {
+    std::vector<double> out;
+    for (Index i = 0; i < m.view().rows; ++i)
+      for (Index j = 0; j < m.view().columns; ++j) out.push_back(m(i, j));
+    return out;
+  };
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{601, 601}, {70, 4001}, {4001, 70}})
+    for_all_orders([&](const orders& o) {
+      if (o.c) return;
+      owned from(rows, columns, o.a, o.apart, random), before(rows, columns, o.b, o.apart, random);
+      const auto copied = wf_test::same_on_teams([&] {
+        owned to = before;
+        compute::copy(to.ref(), from.view());
+        CHECK(to.is_clean());
+        return elements_of(to);
+      });
+      CHECK(copied == elements_of(from));
+      const auto filled = wf_test::same_on_teams([&] {
+        owned to = before;
+        compute::fill(to.ref(), 3.0);
+        CHECK(to.is_clean());
+        return elements_of(to);
+      });
+      CHECK(filled == std::vector<double>(filled.size(), 3.0));
+      if (rows != columns) return;
+      wf_test::same_on_teams([&] {
+        owned m = from;
+        compute::mirror_lower(m.ref());
+        CHECK(m.is_clean());
+        for (Index i = 0; i < rows; i += 37)
+          for (Index j = 0; j < i; ++j) CHECK(m(j, i) == m(i, j));
+        return elements_of(m);
+      });
     });
 }

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/on_teams.hpp"
 #include "strided.hpp"
 
 namespace {
@@ -80,4 +81,23 @@ TEST_CASE("large products use scratch storage") {
       CHECK(error < 1e-12);
       CHECK(sum.is_clean());
     });
+}
+
+TEST_CASE("several threads multiply by a vector to the same bits as one") {
+  std::mt19937_64 random(57);
+  for (const bool by_columns : {false, true})
+    for (const Index apart : {0, 3})
+      for (const auto& [rows, columns] :
+           {std::pair<Index, Index>{700, 401}, {5003, 60}, {61, 5003}}) {
+        owned a(rows, columns, by_columns, apart, random), x(columns, 1, true, 0, random);
+        owned before(rows, 1, true, 0, random);
+        wf_test::same_on_teams([&] {
+          owned y = before;
+          compute::add_product(y.ref(), -0.7, a.view(), x.view());
+          CHECK(y.is_clean());
+          std::vector<double> out;
+          for (Index i = 0; i < rows; ++i) out.push_back(y(i, 0));
+          return out;
+        });
+      }
 }

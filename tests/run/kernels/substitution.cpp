@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/on_teams.hpp"
+
 using wf::compute::matrix_sum;
 using wf::compute::substitution;
 using wf::compute::triangle;
@@ -112,4 +114,31 @@ TEST_CASE("triangular right sides keep their zeros") {
             zeros = zeros && (i == j || (i < j) == (kind == triangle::upper) || x(i, j) == 0);
         CHECK(zeros);
       }
+}
+
+TEST_CASE("several threads solve to the same bits as one, triangular right sides too") {
+  std::mt19937 random(7);
+  for (const Eigen::Index n : {150, 256})
+    for (const bool shaped : {false, true})
+      for (const triangle kind : {triangle::lower, triangle::upper})
+        for (int order = 0; order < 4; ++order) {
+          CAPTURE(n);
+          CAPTURE(order);
+          const Eigen::Index m = shaped ? n : 203;
+          strided t = random_triangle(random, n, order % 2 == 0);
+          strided b(random, n, m, order / 2 == 0);
+          for (Eigen::Index i = 0; i < n && shaped; ++i)
+            for (Eigen::Index j = 0; j < n; ++j)
+              if (i != j && (i < j) != (kind == triangle::upper)) b(i, j) = 0;
+          wf_test::same_on_teams([&] {
+            strided x = b;
+            const auto needed =
+                static_cast<std::size_t>(wf::compute::substitution_scratch<double>(n));
+            std::vector<double> scratch(needed + 8, -3);
+            const substitution<double> s(kind, n, t.sum<const double>(), scratch.data());
+            shaped ? s.run_triangle(x.sum<double>()) : s.run(x.sum<double>(), m);
+            for (std::size_t i = needed; i < scratch.size(); ++i) CHECK(scratch[i] == -3);
+            return x.elements;
+          });
+        }
 }

@@ -9,6 +9,7 @@
 
 #include <wf/run/kernels/matrix_copy.hpp>
 
+#include "../parallel/on_teams.hpp"
 #include "strided.hpp"
 
 namespace {
@@ -87,4 +88,19 @@ TEST_CASE(
       CHECK(added);
       CHECK(m.is_clean());
     });
+}
+
+TEST_CASE("several threads add the transpose as one does") {
+  std::mt19937_64 random(92);
+  owned before(570, 570, true, 3, random);
+  wf_test::same_on_teams([&] {
+    owned m = before;
+    compute::add_transposed(m.ref());
+    CHECK(m.is_clean());
+    std::vector<double> out;
+    for (Index i = 0; i < 570; ++i)
+      for (Index j = 0; j < 570; ++j) out.push_back(m(i, j));
+    CHECK(m(5, 400) == before(5, 400) + before(400, 5));
+    return out;
+  });
 }

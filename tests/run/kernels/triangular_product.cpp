@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../parallel/on_teams.hpp"
 #include "strided.hpp"
 
 namespace {
@@ -65,5 +66,40 @@ TEST_CASE("products of a triangle and its transpose skip its zeros") {
         }
       CHECK(error < 1e-12);
       CHECK(made.is_clean());
+    });
+}
+
+TEST_CASE("several threads compute the same bits as one") {
+  std::mt19937_64 random(62);
+  const auto elements_of = [](owned& m) {
+    std::vector<double> out;
+    for (Index i = 0; i < m.view().rows; ++i)
+      for (Index j = 0; j < m.view().columns; ++j) out.push_back(m(i, j));
+    return out;
+  };
+  for (const Index n : {130, 260})
+    for_all_orders([&](const orders& o) {
+      if (o.apart != 0) return;
+      owned t(n, n, o.a, o.apart, random), b(n, 170, o.b, o.apart, random);
+      for (const compute::triangle kind : {compute::triangle::lower, compute::triangle::upper})
+        wf_test::same_on_teams([&] {
+          owned x(n, 170, o.c, o.apart, random);
+          storage scratch(compute::multiply_triangle_scratch<double>(n, 170));
+          compute::multiply_triangle(x.ref(), kind, t.view(), b.view(), scratch.get());
+          CHECK(x.is_clean());
+          return elements_of(x);
+        });
+      for (Index i = 0; i < n; ++i)
+        for (Index j = i + 1; j < n; ++j) t.ref()(i, j) = 0;
+      wf_test::same_on_teams([&] {
+        owned x(n, n, o.b, o.apart, random);
+        for (Index i = 0; i < n; ++i)
+          for (Index j = 0; j < n; ++j) x.ref()(i, j) = 0;
+        storage scratch(compute::product_scratch<double>(n, n, n));
+        compute::multiply_transposed_lower(x.ref(), t.view(), t.view(), scratch.get());
+        for (Index i = 0; i < n; ++i)
+          for (Index j = i + 1; j < n; ++j) x.ref()(i, j) = 0;
+        return elements_of(x);
+      });
     });
 }

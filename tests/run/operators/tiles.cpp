@@ -12,6 +12,7 @@
 #include <wf/run/operators/tile_kernel.hpp>
 
 #include "../apply.hpp"
+#include "../parallel/on_teams.hpp"
 
 namespace {
 
@@ -223,4 +224,107 @@ TEST_CASE("a result may take the place of an operand that lies as it does") {
       compute::tensor_copy(made.ref(), la.ref.view());
       for_each_index(s, [&](const auto& i) { CHECK(made.at(i) == a.at(i) - b.at(i)); });
     }
+}
+
+namespace {
+
+// 0.3·(a - b) + c, with the roles of a sum or without.
+std::vector<compute::tile_instruction<double>> weighted(bool has_roles) {
+  using compute::tile_role;
+  constexpr std::uint8_t first = compute::max_tile_inputs;
+  constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
+  std::vector<compute::tile_instruction<double>> program = {
+      {&compute::array_tile_of<minus, 2>, 2, {0, 1}, first},
+      {&compute::array_tile_of<times, 2>, 2, {first, 3}, first + 1},
+      {&compute::array_tile_of<plus, 2>, 2, {first + 1, 2}, 0}};
+  if (!has_roles) return program;
+  program[0].role = tile_role::gap;
+  program[1].role = tile_role::product;
+  program[2].role = tile_role::sum;
+  return program;
+}
+// Runs a program with scratch storage of the stated size, and checks that it is not exceeded.
+void run_in_scratch(const compute::tensor_ref<double>& out,
+                    const std::vector<compute::tensor_view<double>>& in,
+                    const std::vector<compute::tile_instruction<double>>& program) {
+  const wf::view<compute::tile_instruction<double>> all(program.data(), program.size());
+  const auto needed = static_cast<std::size_t>(compute::tile_scratch<double>(all, out.shape));
+  std::vector<double> slots(needed + 4, -9);
+  compute::run_tiles(out, {in.data(), in.size()}, all, slots.data());
+  for (std::size_t i = needed; i < slots.size(); ++i) CHECK(slots[i] == -9);
+}
+
+}  // namespace
+
+TEST_CASE("several threads compute the same bits as one, wherever matrices lie") {
+  std::mt19937_64 random(46);
+  const tensor scalar = random_tensor(shape::of(), random);
+  for (const shape& result : {shape::of(300, 257), shape::of(2, 40'000), shape::of(40'003, 2)})
+    for (int round = 0; round < 16; ++round) {
+      CAPTURE(round);
+      std::vector<std::unique_ptr<lying>> lies;
+      std::vector<compute::tensor_view<double>> in;
+      for (int k = 0; k < 3; ++k) {
+        const bool is_row = k == 0 && round % 5 == 0;
+        const tensor given = random_tensor(
+            is_row ? shape::of(1, static_cast<int>(result[1].size())) : result, random);
+        lies.push_back(std::make_unique<lying>(given, random() % 2 == 0,
+                                               static_cast<Eigen::Index>(random() % 3)));
+        in.push_back(lies.back()->ref.view());
+      }
+      in.push_back(scalar.view());
+      const auto program = weighted(round % 2 == 0);
+      const bool by_columns = random() % 2 == 0, overwrites = round % 4 < 2;
+      const auto apart = static_cast<Eigen::Index>(random() % 2);
+      const std::vector<double> before = lies[2]->memory;
+      wf_test::same_on_teams([&] {
+        lies[2]->memory = before;
+        const lying out(tensor(result), by_columns, apart);
+        run_in_scratch(overwrites ? lies[2]->ref : out.ref, in, program);
+        return overwrites ? lies[2]->memory : out.memory;
+      });
+    }
+}
+
+TEST_CASE("several threads compute the same bits as one, of vectors and tensors") {
+  std::mt19937_64 random(47);
+  const tensor scalar = random_tensor(shape::of(), random);
+  for (const shape& result : {shape::of(70'001), shape::of(20, 50, 71)})
+    for (const bool has_roles : {false, true}) {
+      const tensor a = random_tensor(result, random), b = random_tensor(result, random),
+                   c = random_tensor(result, random);
+      wf_test::same_on_teams([&] {
+        tensor out(result);
+        run_in_scratch(out.ref(), {a.view(), b.view(), c.view(), scalar.view()},
+                       weighted(has_roles));
+        return out.elements;
+      });
+    }
+}
+
+TEST_CASE("the failure is that of the first element that fails, on any number of threads") {
+  // The second operator fails for elements from 50'000 on, the first one from 60'000 on.
+  const auto first_fails = [](double* to, const double* const* from, const Eigen::Index*,
+                              Eigen::Index count, const double*) {
+    for (Eigen::Index i = 0; i < count; ++i) to[i] = from[0][i];
+    return count == 0 || from[0][count - 1] < 60'000;
+  };
+  const auto second_fails = [](double* to, const double* const* from, const Eigen::Index*,
+                               Eigen::Index count, const double*) {
+    for (Eigen::Index i = 0; i < count; ++i) to[i] = from[0][i];
+    return count == 0 || from[0][count - 1] < 50'000;
+  };
+  constexpr std::uint8_t first = compute::max_tile_inputs;
+  const compute::tile_instruction<double> program[] = {{+first_fails, 1, {0}, first},
+                                                       {+second_fails, 1, {first}, 0}};
+  tensor numbers(shape::of(100'000)), out(shape::of(100'000));
+  for (std::size_t i = 0; i < numbers.elements.size(); ++i)
+    numbers.elements[i] = static_cast<double>(i);
+  const compute::tensor_view<double> in[] = {numbers.view()};
+  const std::size_t failed = wf_test::same_on_teams([&] {
+    std::vector<double> slots(
+        static_cast<std::size_t>(compute::tile_scratch<double>(program, shape::of(100'000))));
+    return compute::run_tiles(out.ref(), in, program, slots.data());
+  });
+  CHECK(failed == 1);
 }

@@ -16,7 +16,7 @@ namespace wf::compute {
 
 /// Maximum number of elements of scratch storage for `multiply_bilinear`.
 template <class Real>
-constexpr std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::int64_t bilinear_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return multiply_fused_scratch<Real>(m, n, k);
 }
 

@@ -103,8 +103,7 @@ namespace detail {
 inline constexpr double least_shared_product = 100.0 * 100 * 100;
 
 // Number of parts of an m×k by k×n product for the current team.
-constexpr std::size_t product_parts(std::int64_t m, std::int64_t n, std::int64_t k) {
-  if (std::is_constant_evaluated()) return 1;
+inline std::size_t product_parts(std::int64_t m, std::int64_t n, std::int64_t k) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   return work < least_shared_product ? 1 : team::current().size();
 }
@@ -130,7 +129,7 @@ inline Eigen::Index part_begin(std::size_t i, std::size_t parts, Eigen::Index al
 /// Elements of scratch storage that `fused_product` needs for an m×k by k×n product: of each thread
 /// of the current team, if the product is large enough to be shared.
 template <class Real>
-constexpr std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   using namespace detail;
   const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
   const std::int64_t depth = std::min<std::int64_t>(k, block_depth);

@@ -24,8 +24,7 @@ class reflections {
  public:
   /// Elements of scratch storage to reflect the first `count` columns of a matrix of `rows` rows,
   /// and to apply the reflections to matrices of at most `columns` columns.
-  static constexpr std::int64_t scratch(std::int64_t rows, std::int64_t count,
-                                        std::int64_t columns) {
+  static std::int64_t scratch(std::int64_t rows, std::int64_t count, std::int64_t columns) {
     const std::int64_t wide = std::max(columns, count), few = std::min<std::int64_t>(count, panel);
     return few * count + few * rows + 2 * few * wide +
            std::max(product_scratch<Real>(few, wide, rows), product_scratch<Real>(rows, wide, few));

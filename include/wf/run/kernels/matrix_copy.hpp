@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include <Eigen/Core>
 
 #include <wf/run/kernels/matrix_map.hpp>
 #include <wf/run/kernels/mirror.hpp>
+#include <wf/run/parallel/team.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
 // Copies between row-major and column-major matrices, by blocks that fit a cache.
@@ -44,10 +46,44 @@ void transpose_matrix(Real* to, Eigen::Index to_stride, const given<Real>* from,
 
 }  // namespace detail
 
+namespace detail {
+
+// Number of parts of a pass over all elements of a matrix: those of the current team if it takes
+// 20 µs or more.
+template <class Element>
+std::size_t pass_parts(const strided_matrix<Element>& m) {
+  return m.rows * m.columns < 1 << 18 ? 1 : team::current().size();
+}
+// Calls `f(first, count)` for the runs of a matrix, on the current team for large ones.
+template <class Element, class F>
+void each_runs(const strided_matrix<Element>& m, const F& f) {
+  constexpr Eigen::Index step = 64;
+  const auto parts = static_cast<Eigen::Index>(pass_parts(m));
+  const Eigen::Index share = ((m.runs() + parts - 1) / parts + step - 1) / step * step;
+  team::current().each_part(static_cast<std::size_t>(parts), [&](std::size_t part) {
+    const Eigen::Index first = static_cast<Eigen::Index>(part) * share;
+    if (first < m.runs()) f(first, std::min(share, m.runs() - first));
+  });
+}
+// The matrix of some consecutive runs.
+template <class Element>
+strided_matrix<Element> runs_of(const strided_matrix<Element>& m, Eigen::Index first,
+                                Eigen::Index count) {
+  return m.by_columns ? m.block(0, first, m.rows, count) : m.block(first, 0, count, m.columns);
+}
+
+}  // namespace detail
+
 /// to = from. Both have the same size, and share no element unless they are the same matrix.
 template <class Real>
 void copy(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from) {
   if (to.rows == 0 || to.columns == 0) return;
+  if (detail::pass_parts(to) > 1)
+    return detail::each_runs(to, [&](Eigen::Index first, Eigen::Index count) {
+      copy(detail::runs_of(to, first, count), to.by_columns
+                                                  ? from.block(0, first, to.rows, count)
+                                                  : from.block(first, 0, count, to.columns));
+    });
   if (to.by_columns != from.by_columns) {
     // Row-major to column-major, of the transposes if need be.
     const bool rows = !from.by_columns;
@@ -75,16 +111,24 @@ void copy_lower(const matrix_ref<Real>& to, const given<matrix_view<Real>>& from
 /// Sets every element to `value`.
 template <class Real>
 void fill(const matrix_ref<Real>& m, given<Real> value) {
-  for (Eigen::Index r = 0; r < m.runs(); ++r) std::fill_n(m.run(r), m.run_length(), value);
+  detail::each_runs(m, [&](Eigen::Index first, Eigen::Index count) {
+    for (Eigen::Index r = first; r < first + count; ++r)
+      std::fill_n(m.run(r), m.run_length(), value);
+  });
 }
 
 /// Copies the lower triangle to the upper one, by blocks that fit a cache together.
 template <class Real>
 void mirror_lower(const matrix_ref<Real>& m) {
-  detail::mirror_triangle(
-      m, m.rows, [&](Eigen::Index i, Eigen::Index j, Eigen::Index rows, Eigen::Index columns) {
-        copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
-      });
+  const std::size_t parts = detail::pass_parts(m);
+  team::current().each_part(parts, [&](std::size_t part) {
+    detail::mirror_triangle(
+        m, m.rows,
+        [&](Eigen::Index i, Eigen::Index j, Eigen::Index rows, Eigen::Index columns) {
+          copy(m.block(j, i, columns, rows), m.block(i, j, rows, columns).transposed());
+        },
+        static_cast<Eigen::Index>(part), static_cast<Eigen::Index>(parts));
+  });
 }
 
 }  // namespace wf::compute

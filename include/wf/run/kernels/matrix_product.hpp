@@ -65,7 +65,7 @@ void add_plain_product(const matrix_ref<Real>& out, Real factor, const matrix_vi
 /// Elements of scratch storage that `multiply_fused` needs for an m×k by k×n product, with a result
 /// in either order.
 template <class Real>
-constexpr std::int64_t multiply_fused_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::int64_t multiply_fused_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return std::max(fused_product_scratch<Real>(m, n, k), fused_product_scratch<Real>(n, m, k));
 }
 
@@ -86,7 +86,7 @@ void multiply_fused(const matrix_ref<Real>& out, const given<matrix_view<Real>>&
 /// Elements of scratch storage with which products of m×k and k×n matrices, and of smaller ones,
 /// are fastest: 0 for small matrices.
 template <class Real>
-constexpr std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::int64_t product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
   return detail::is_packed<Real>(m, n, k) ? multiply_fused_scratch<Real>(m, n, k) : 0;
 }
 
@@ -101,6 +101,17 @@ void add_fast_product(const matrix_ref<Real>& out, Real factor, const matrix_vie
     if (is_multiplied_directly(out, a, b, scratch)) return multiply_direct(out, a, b, true, factor);
     if (is_packed(out, a, scratch)) return multiply_fused(out, a, b, scratch, true, factor);
   }
+  // A matrix times a vector, by rows: Eigen sums the elements of each by itself.
+  const std::size_t parts = out.columns == 1 ? pass_parts(a) : 1;
+  if (parts > 1)
+    return team::current().each_part(parts, [&](std::size_t part) {
+      constexpr Eigen::Index step = 64;
+      const Eigen::Index first = part_begin(part, parts, a.rows, step);
+      const Eigen::Index rows = part_begin(part + 1, parts, a.rows, step) - first;
+      if (rows > 0)
+        add_fast_product<Real>(out.block(first, 0, rows, 1), factor,
+                               a.block(first, 0, rows, a.columns), b, nullptr);
+    });
   with_map(a, [&](const auto& x) {
     with_map(b, [&](const auto& y) { columns_of(out).noalias() += factor * x * y; });
   });

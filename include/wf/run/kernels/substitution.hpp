@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -35,14 +36,18 @@ inline constexpr Eigen::Index max_substitution = 256;
 /// Rows of the smallest triangle for which `substitution` is fastest.
 inline constexpr Eigen::Index min_substitution = 16;
 
-/// Elements of scratch storage that `substitution` needs for a triangle of n rows.
+/// Elements of scratch storage that `substitution` needs for a triangle of n rows, with a panel of
+/// right-hand sides for each thread of the current team.
 template <class Real>
-constexpr std::int64_t substitution_scratch(std::int64_t n) {
-  const std::int64_t rows = std::min<std::int64_t>(n, max_substitution) + detail::tile_columns;
-  return rows * rows / 2 + rows * (2 * detail::tile_columns + detail::tile_rows<Real>)+16;
+std::int64_t substitution_scratch(std::int64_t n) {
+  using namespace detail;
+  const std::int64_t rows = std::min<std::int64_t>(n, max_substitution) + tile_columns;
+  const auto panels = static_cast<std::int64_t>(team::current().size());
+  return rows * rows / 2 + rows * (2 * tile_columns + panels * tile_rows<Real>)+16;
 }
 
-/// A packed triangle for repeated substitution; lives in the scratch storage.
+/// A packed triangle for repeated substitution; lives in the scratch storage. The current team
+/// shares many right-hand sides, each solved as by one thread.
 template <class Real>
 class substitution {
  public:
@@ -51,8 +56,8 @@ class substitution {
   substitution(triangle kind, Eigen::Index n, const matrix_sum<const Real>& t, Real* scratch)
       : kind_(kind), n_(n) {
     const auto address = reinterpret_cast<std::uintptr_t>(scratch);
-    panel_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
-    slivers_ = panel_ + (n + detail::tile_columns) * detail::tile_rows<Real>;
+    panels_ = scratch + (64 - address % 64) % 64 / sizeof(Real);
+    slivers_ = panels_ + static_cast<Eigen::Index>(team::current().size()) * panel_size();
     pack(t);
   }
 
@@ -68,17 +73,38 @@ class substitution {
     from.rows = x.rows, from.columns = x.columns;
     from.add(x.elements[0], 1, n_, m);
     const row_packing<Real, tile_rows<Real>> packing(from, true);
-    for (Eigen::Index first = 0; first < m; first += tile_rows<Real>) {
+    const std::size_t parts = product_parts(n_, m, n_ / 2);
+    if (parts == 1) return run(x, packing, {0, m}, m, is_triangle, panels_);
+    const work_shape work = !is_triangle ? work_shape::even
+                            : is_upper() ? work_shape::rising
+                                         : work_shape::falling;
+    const auto begin = [&](std::size_t part) {
+      return part_begin(part, parts, m, tile_rows<Real>, work);
+    };
+    team::current().each_part(parts, [&](std::size_t part) {
+      run(x, packing, {begin(part), begin(part + 1)}, m, is_triangle,
+          panels_ + static_cast<Eigen::Index>(part) * panel_size());
+    });
+  }
+  struct columns {
+    Eigen::Index first, end;
+  };
+  void run(const matrix_sum<Real>& x,
+           const detail::row_packing<Real, detail::tile_rows<Real>>& packing, const columns& which,
+           Eigen::Index m, bool is_triangle, Real* panel) const {
+    using namespace detail;
+    for (Eigen::Index first = which.first; first < which.end; first += tile_rows<Real>) {
       const Eigen::Index count = std::min(tile_rows<Real>, m - first);
-      packing.pack(panel_, first, count, 0, n_);
-      std::fill_n(panel_ + n_ * tile_rows<Real>, (padded(n_) - n_) * tile_rows<Real>, Real(0));
+      packing.pack(panel, first, count, 0, n_);
+      std::fill_n(panel + n_ * tile_rows<Real>, (padded(n_) - n_) * tile_rows<Real>, Real(0));
       const Eigen::Index begin =
           is_triangle && !is_upper() ? first / tile_columns * tile_columns : 0;
       const Eigen::Index end = is_triangle && is_upper() ? padded(first + count) : padded(n_);
-      solve_panel((count + lanes<Real> - 1) / lanes<Real>, begin, end);
-      unpack(x, first, count);
+      solve_panel(panel, (count + lanes<Real> - 1) / lanes<Real>, begin, end);
+      unpack(panel, x, first, count);
     }
   }
+  Eigen::Index panel_size() const { return (n_ + detail::tile_columns) * detail::tile_rows<Real>; }
   static Eigen::Index padded(Eigen::Index rows) {
     return (rows + detail::tile_columns - 1) / detail::tile_columns * detail::tile_columns;
   }
@@ -122,7 +148,7 @@ class substitution {
   }
 
   // Rows before `begin` and from `end` on are zero; both are multiples of `tile_columns`.
-  void solve_panel(Eigen::Index packets, Eigen::Index begin, Eigen::Index end) const {
+  void solve_panel(Real* panel, Eigen::Index packets, Eigen::Index begin, Eigen::Index end) const {
     using namespace detail;
     const Real* at = slivers_;
     for (Eigen::Index row = 0; row < (is_upper() ? end : begin); row += tile_columns)
@@ -133,9 +159,9 @@ class substitution {
       const Eigen::Index first = std::max(known_from(row), begin);
       const Eigen::Index depth = std::min(known_from(row) + known(row), end) - first;
       packet<Real> sum[tile_packets * tile_columns];
-      multiply_tile(packets, depth, panel_ + first * tile_rows<Real>,
+      multiply_tile(packets, depth, panel + first * tile_rows<Real>,
                     at + (first - known_from(row)) * tile_columns, sum);
-      solve_tile(packets, at + known(row) * tile_columns, panel_ + row * tile_rows<Real>, sum);
+      solve_tile(packets, at + known(row) * tile_columns, panel + row * tile_rows<Real>, sum);
       if (!is_upper()) at += size_of(known(row));
     }
   }
@@ -174,15 +200,16 @@ class substitution {
       (pstore(x + i * tile_rows<Real> + V * lanes<Real>, left[i][V]), ...);
   }
 
-  void unpack(const matrix_sum<Real>& x, Eigen::Index first, Eigen::Index count) const {
+  void unpack(const Real* panel, const matrix_sum<Real>& x, Eigen::Index first,
+              Eigen::Index count) const {
     using namespace detail;
     Eigen::Index row = 0;
     if (x.rows.is_run(0, n_))
-      for (; row + lanes<Real> <= n_; row += lanes<Real>) unpack_rows(x, row, first, count);
+      for (; row + lanes<Real> <= n_; row += lanes<Real>) unpack_rows(panel, x, row, first, count);
     const bool is_run = x.columns.is_run(first, count);
     for (; row < n_; ++row) {
       Real* const to = x.elements[0] + x.rows.at(row);
-      const Real* const solved = panel_ + row * tile_rows<Real>;
+      const Real* const solved = panel + row * tile_rows<Real>;
       if (is_run)
         std::copy_n(solved, count, to + x.columns.at(first));
       else
@@ -192,15 +219,15 @@ class substitution {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
   // Unpacks contiguous rows by transposing squares.
-  void unpack_rows(const matrix_sum<Real>& x, Eigen::Index row, Eigen::Index first,
-                   Eigen::Index count) const {
+  void unpack_rows(const Real* panel, const matrix_sum<Real>& x, Eigen::Index row,
+                   Eigen::Index first, Eigen::Index count) const {
     using namespace Eigen::internal;
     using namespace detail;
     Real* const to = x.elements[0] + x.rows.at(row);
     for (Eigen::Index j = 0; j < count; j += lanes<Real>) {
       PacketBlock<packet<Real>, lanes<Real>> square;
       for (Eigen::Index i = 0; i < lanes<Real>; ++i)
-        square.packet[i] = pload<packet<Real>>(panel_ + (row + i) * tile_rows<Real> + j);
+        square.packet[i] = pload<packet<Real>>(panel + (row + i) * tile_rows<Real> + j);
       ptranspose(square);
       for (Eigen::Index i = 0; i < std::min(lanes<Real>, count - j); ++i)
         pstoreu(to + x.columns.at(first + j + i), square.packet[i]);
@@ -210,7 +237,7 @@ class substitution {
 
   triangle kind_;
   Eigen::Index n_;
-  Real* panel_;
+  Real* panels_;  // of each thread
   Real* slivers_;
 };
 

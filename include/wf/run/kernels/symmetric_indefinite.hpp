@@ -36,7 +36,7 @@ constexpr std::int64_t aligned_stride(std::int64_t n) {
 
 /// Elements of scratch storage that `factorise_symmetric` needs for n rows.
 template <class Real>
-constexpr std::int64_t factorise_symmetric_scratch(std::int64_t n) {
+std::int64_t factorise_symmetric_scratch(std::int64_t n) {
   const std::int64_t width = std::min(detail::symmetric_panel_width(n), n);
   return width + detail::aligned_stride(n) * (width + 1) +
          (n <= width || !detail::multiplies_here<Real>

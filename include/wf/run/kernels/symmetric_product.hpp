@@ -63,11 +63,15 @@ void subtract_symmetric(const matrix_ref<Real>& out, const given<matrix_view<Rea
 template <class Real>
 void add_transposed(const matrix_ref<Real>& m) {
   constexpr Eigen::Index side = 64;
-  for (Eigen::Index j = 0; j < m.columns; j += side)
-    for (Eigen::Index i = j; i < m.rows; i += side)
-      for (Eigen::Index c = j; c < std::min(j + side, m.columns); ++c)
-        for (Eigen::Index r = std::max(i, c); r < std::min(i + side, m.rows); ++r)
-          m(r, c) = m(c, r) = m(r, c) + m(c, r);
+  const std::size_t parts = detail::pass_parts(m);
+  team::current().each_part(parts, [&](std::size_t part) {
+    const Eigen::Index step = static_cast<Eigen::Index>(parts) * side;
+    for (Eigen::Index j = static_cast<Eigen::Index>(part) * side; j < m.columns; j += step)
+      for (Eigen::Index i = j; i < m.rows; i += side)
+        for (Eigen::Index c = j; c < std::min(j + side, m.columns); ++c)
+          for (Eigen::Index r = std::max(i, c); r < std::min(i + side, m.rows); ++r)
+            m(r, c) = m(c, r) = m(r, c) + m(c, r);
+  });
 }
 
 /// out = a·b for a symmetric a and few columns: reads one triangle per column, half of the memory

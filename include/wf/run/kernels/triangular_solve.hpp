@@ -34,7 +34,7 @@ void solve_triangular(const auto& t, const matrix_ref<Real>& x) {
 /// Elements of scratch storage with which triangular solves of n rows and `columns` right-hand
 /// sides, and smaller ones, are fastest; sufficient for products of such matrices, too.
 template <class Real>
-constexpr std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
+std::int64_t solve_scratch(std::int64_t n, std::int64_t columns) {
   if (n < min_substitution || !detail::multiplies_here<Real>) return 0;
   return std::max(substitution_scratch<Real>(n), product_scratch<Real>(n, std::max(n, columns), n));
 }

@@ -465,12 +465,8 @@ class storage_placement {
                        : stride_in_workspace(home) * s[is_by_columns(home) ? 1 : 0].size();
   }
   std::int64_t scratch_of(const graph_view& g, const execution_step<Real>& s) const {
-    if (!s.program.empty()) {
-      std::int64_t slots = 0;
-      for (const compute::tile_instruction<Real>& i : s.program)
-        slots = std::max<std::int64_t>(slots, i.to + 1 - std::int64_t{compute::max_tile_inputs});
-      return slots * compute::tile_length_of(g[graph_view::output_of(g[s.last])].type.shape);
-    }
+    if (!s.program.empty())
+      return compute::tile_scratch<Real>(s.program, g[graph_view::output_of(g[s.last])].type.shape);
     const node& n = g[s.last];
     const auto scratch = stored_.operator_of(n).scratch;
     return scratch == nullptr ? 0 : scratch(g, n);

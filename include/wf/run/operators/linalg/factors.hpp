@@ -51,7 +51,7 @@ struct factors {
     return rows % 128 == 0 ? rows + 8 : rows;
   }
   // Elements of scratch storage for right-hand sides of `columns` columns.
-  static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
+  static std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (stride_of(rows) + 2) * rows + solve_scratch<Real>(rows, std::max(rows, columns));
   }
 };
@@ -118,7 +118,7 @@ struct symmetric_factors : factors<Real> {
   }
   symmetric_substitution<Real> substitution() const { return {of, spare, rows, diagonal, beside}; }
   // Elements of scratch storage for right-hand sides of `columns` columns.
-  static constexpr std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
+  static std::int64_t scratch_of(std::int64_t rows, std::int64_t columns) {
     return (aligned_stride(rows) + 4) * rows +
            std::max(rows + factorise_symmetric_scratch<Real>(rows),
                     solve_scratch<Real>(rows, std::max(rows, columns)));
