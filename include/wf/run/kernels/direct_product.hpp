@@ -48,7 +48,7 @@ class direct_product {
     whole.rows.step = a.down, whole.columns.step = a.right;
     whole.add(a.elements, 1, m_, k_);
     const row_packing<Real, lanes<Real>> packing(whole, false);
-    const std::size_t parts = product_parts(m_, n_, k_);
+    const std::size_t parts = product_parts(m_, n_, part_ == product_part::lower ? k_ / 2 : k_);
     if (parts == 1) return run_rows(0, m_, out, stride, a, b, packing, is_read_in_place);
     const auto work = part_ == product_part::lower ? work_shape::rising : work_shape::even;
     // One thread, too, begins a tile at each multiple of its rows but near the end.

@@ -98,14 +98,24 @@ void multiply_tile(Eigen::Index packets, Eigen::Index depth, const Real* a, cons
 
 namespace detail {
 
-// Least number of multiplications of a product that several threads share: about 30 µs of work, as
-// another thread takes some 5 µs to begin.
-inline constexpr double least_shared_product = 100.0 * 100 * 100;
+// Least number of multiplications of a product that several threads share: about 70 µs of work.
+// Another thread takes 20 µs to begin if it sleeps, and to wake it costs 5 µs.
+inline constexpr double least_shared_product = 2.5e6;
 
 // Number of parts of an m×k by k×n product for the current team.
 inline std::size_t product_parts(std::int64_t m, std::int64_t n, std::int64_t k) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   return work < least_shared_product ? 1 : team::current().size();
+}
+
+// Elements of scratch storage that one thread needs for it.
+template <class Real>
+constexpr std::int64_t one_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
+  const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
+  return depth * (up(std::min<std::int64_t>(m, block_rows<Real>), tile_rows<Real>) +
+                  up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
+         16;
 }
 
 // How the work of rows or columns depends on their number: it is the same, or it falls or rises
@@ -130,14 +140,8 @@ inline Eigen::Index part_begin(std::size_t i, std::size_t parts, Eigen::Index al
 /// of the current team, if the product is large enough to be shared.
 template <class Real>
 std::int64_t fused_product_scratch(std::int64_t m, std::int64_t n, std::int64_t k) {
-  using namespace detail;
-  const auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
-  const std::int64_t depth = std::min<std::int64_t>(k, block_depth);
-  const std::int64_t one =
-      depth * (up(std::min<std::int64_t>(m, block_rows<Real>), tile_rows<Real>) +
-               up(std::min<std::int64_t>(n, block_columns), tile_columns)) +
-      16;
-  return one * static_cast<std::int64_t>(product_parts(m, n, k));
+  return detail::one_product_scratch<Real>(m, n, k) *
+         static_cast<std::int64_t>(detail::product_parts(m, n, k));
 }
 
 /// The part of a product that is computed.
@@ -163,9 +167,9 @@ class fused_product {
         n_(n),
         k_(k),
         part_(part),
-        parts_(detail::product_parts(m, n, k)),
+        parts_(detail::product_parts(m, n, part == product_part::lower ? k / 2 : k)),
         scratch_(scratch),
-        scratch_size_(fused_product_scratch<Real>(m, n, k) / static_cast<Eigen::Index>(parts_)) {}
+        scratch_size_(detail::one_product_scratch<Real>(m, n, k)) {}
 
   /// Computes all results; `begin` is the matrix that the first result starts from, or null.
   void run(const matrix_sum<Real>& to, std::size_t fresh, const matrix_sum<const Real>& a,

@@ -49,10 +49,10 @@ void transpose_matrix(Real* to, Eigen::Index to_stride, const given<Real>* from,
 namespace detail {
 
 // Number of parts of a pass over all elements of a matrix: those of the current team if it takes
-// 20 µs or more.
+// some 50 µs.
 template <class Element>
 std::size_t pass_parts(const strided_matrix<Element>& m) {
-  return m.rows * m.columns < 1 << 18 ? 1 : team::current().size();
+  return m.rows * m.columns < 1 << 17 ? 1 : team::current().size();
 }
 // Calls `f(first, count)` for the runs of a matrix, on the current team for large ones.
 template <class Element, class F>

@@ -24,7 +24,7 @@ inline constexpr Eigen::Index triangle_leaf = 48;  // rows below which no produc
 template <class Real>
 std::int64_t multiply_triangle_scratch(std::int64_t n, std::int64_t columns) {
   const std::int64_t leaf = std::min<std::int64_t>(n, detail::triangle_leaf);
-  const std::int64_t halves = detail::product_parts(n, columns, n) > 1 ? 2 : 1;
+  const std::int64_t halves = detail::product_parts(n, columns, n / 2) > 1 ? 2 : 1;
   return halves * leaf * leaf + product_scratch<Real>(n, columns, n);
 }
 
@@ -52,7 +52,7 @@ void multiply_triangle(const matrix_ref<Real>& out, triangle kind,
     return multiply(out, whole, b, scratch + n * n);
   }
   constexpr Eigen::Index leaf = detail::triangle_leaf * detail::triangle_leaf;
-  const std::size_t parts = detail::product_parts(n, m, n);
+  const std::size_t parts = detail::product_parts(n, m, n / 2);
   Real* const rest = scratch + (parts > 1 ? 2 : 1) * leaf;
   const Eigen::Index half = (n / 2 + 16) / 32 * 32;
   const matrix_ref<Real> top = out.block(0, 0, half, m), bottom = out.block(half, 0, n - half, m);
@@ -88,7 +88,7 @@ void multiply_transposed_lower(const matrix_ref<Real>& out, const given<matrix_v
                                const given<matrix_view<Real>>& b, given<Real>* scratch = nullptr) {
   constexpr Eigen::Index side = 64;
   const Eigen::Index n = t.rows;
-  const std::size_t parts = scratch == nullptr ? 1 : detail::product_parts(n, n, n);
+  const std::size_t parts = scratch == nullptr ? 1 : detail::product_parts(n, n, n / 3);
   const Eigen::Index own =
       scratch == nullptr ? 0 : product_scratch<Real>(n, n, n) / static_cast<Eigen::Index>(parts);
   // Blocks in the middle are the largest: each part has some of all kinds.

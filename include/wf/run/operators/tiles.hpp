@@ -23,8 +23,8 @@ namespace wf::compute {
 namespace detail {
 
 // Least number of elements that operators compute, all together, for several threads to share them:
-// 10 to 100 µs of work.
-inline constexpr std::int64_t least_shared_elements = 1 << 16;
+// 30 to 200 µs of work.
+inline constexpr std::int64_t least_shared_elements = 1 << 17;
 
 // Number of parts of the result of a fused program for the current team.
 inline std::size_t tile_parts(const shape& result, std::size_t instructions) {
