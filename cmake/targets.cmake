@@ -7,8 +7,9 @@
 #   wf::run     and the executors and bridges: Eigen, Boost headers (Mp11, Hana), range-v3
 #   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
-# wf::wf is wf::run, and wf::tbb where WF_WITH_TBB is on; wf::compiled is wf::run with the run-time
-# planner compiled. A header belongs to the component of its room without further entry.
+#   wf::parallel  wf::run, wf::tbb and <wf/adapt/parallel.hpp>
+# wf::wf is wf::run, and wf::parallel where WF_WITH_TBB is on; wf::compiled is wf::run with the
+# run-time planner compiled. A header belongs to the component of its room without further entry.
 #
 # Dependencies may be missing when wf is installed or a component without them is linked.
 
@@ -28,6 +29,7 @@ set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp part
 set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
 set(wf_tbb_umbrella adapt/tbb.hpp)
+set(wf_parallel_umbrella adapt/parallel.hpp)
 
 # Links a dependency to a component: wf_require(component target name versions needed). It is
 # searched for unless the project already has its target, and must exist if `needed`. If it is
@@ -46,7 +48,7 @@ macro(wf_require component target name versions needed)
   endif()
 endmacro()
 
-foreach(component IN ITEMS core engine run yaml tbb)
+foreach(component IN ITEMS core engine run yaml tbb parallel)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -55,7 +57,7 @@ foreach(component IN ITEMS core engine run yaml tbb)
     list(APPEND headers ${room_headers})
   endforeach()
   if(component STREQUAL run)
-    foreach(bridge IN ITEMS yaml tbb)
+    foreach(bridge IN ITEMS yaml tbb parallel)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
       list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
@@ -91,6 +93,7 @@ target_link_libraries(wf_engine INTERFACE wf_core)
 foreach(component IN ITEMS run yaml tbb)
   target_link_libraries(wf_${component} INTERFACE wf_engine)
 endforeach()
+target_link_libraries(wf_parallel INTERFACE wf_run wf_tbb)
 
 # Not part of an installed target: wf-config.cmake finds the user's BLAS.
 if(WF_WITH_BLAS)
@@ -101,6 +104,6 @@ endif()
 
 add_library(wf INTERFACE)
 add_library(wf::wf ALIAS wf)
-target_link_libraries(wf INTERFACE wf_run $<$<BOOL:${WF_WITH_TBB}>:wf_tbb>)
+target_link_libraries(wf INTERFACE wf_run $<$<BOOL:${WF_WITH_TBB}>:wf_parallel>)
 
 include("${CMAKE_CURRENT_LIST_DIR}/wf-compiled.cmake")

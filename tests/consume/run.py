@@ -91,7 +91,8 @@ INSTALLED = {
     "share/pkgconfig/wf-engine.pc",
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
-        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb"])])}
+        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb",
+                                                "parallel"])])}
 
 
 def check_files(prefix):
@@ -146,7 +147,7 @@ def check_components(place, found):
                   *without(*LIBRARIES))
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
-                               ("yaml", "yaml-cpp"), ("tbb", "TBB")]:
+                               ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("parallel", "TBB")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",

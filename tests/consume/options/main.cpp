@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdio>
 
+#include <wf/adapt/parallel.hpp>
 #include <wf/adapt/tbb.hpp>
 
 #ifdef EIGEN_USE_BLAS  // the macro that wf's kernels also test
@@ -18,6 +19,8 @@ int main() {
   std::atomic<int> done = 0;
   wf::tbb_threads workers(2);
   workers(9, [&](std::size_t) { ++done; });
-  std::printf("%s 120 is %g, on TBB 9 is %d\n", place, product(39, 39), done.load());
-  return product(39, 39) == 120 && done == 9 ? 0 : 1;
+  wf::parallel cores(2);
+  cores.cores().as_team().each_part(9, [&](std::size_t) { ++done; });
+  std::printf("%s 120 is %g, on TBB 9 + 9 is %d\n", place, product(39, 39), done.load());
+  return product(39, 39) == 120 && done == 18 ? 0 : 1;
 }

@@ -13,6 +13,7 @@
 #include "../apply.hpp"
 #include "../graph_writer.hpp"
 #include "../matrices.hpp"
+#include "../parallel/thread_pool.hpp"
 #include "../random_workflow.hpp"
 
 namespace {
@@ -240,6 +241,101 @@ TEST_CASE("several threads run it at once, each in a workspace of its own") {
   for (std::thread& t : threads) t.join();
   for (int r : right) CHECK(r == 20);
   CHECK(ready->workspaces() <= 8);
+}
+
+TEST_CASE("steps of one run are shared by threads, with the same bits") {
+  std::mt19937_64 random(20261128);
+  std::size_t shared = 0;
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    wf_test::random_workflow_options options;
+    options.most_nodes = 40;
+    options.most_extent = round % 4 == 0 ? 40 : 4;
+    options.effects = round % 2 == 0;
+    const wf_test::random_workflow w = wf_test::make_random_workflow(random, options);
+    const auto prepared = [&](std::size_t threads, bool shares, std::size_t most) {
+      wf_test::thread_pool pool(threads);
+      wf::execution_options how;
+      how.cores = pool;
+      how.share_buffers = shares;
+      how.most_bytes = most;
+      how.least_shared_ns = 0;
+      const auto ready = wf::executable_graph::prepare(w.graph.view(), how);
+      REQUIRE(ready);
+      shared += ready->threads() > 1 ? 1 : 0;
+      const auto made = (*ready)(w.arguments);
+      REQUIRE(made);
+      return *made;
+    };
+    const wf::named_matrices alone = prepared(1, true, SIZE_MAX);
+    const auto is_same = [&](const wf::named_matrices& other) {
+      for (const auto& [name, m] : alone)
+        if (m.size() != 0 && std::memcmp(m.data(), other.at(name).data(),
+                                         sizeof(double) * static_cast<std::size_t>(m.size())) != 0)
+          return false;
+      return true;
+    };
+    CHECK(is_same(prepared(3, true, SIZE_MAX)));
+    CHECK(is_same(prepared(3, false, SIZE_MAX)));
+    // In the storage of one thread sums may be grouped otherwise.
+    CHECK(wf_test::difference(alone, prepared(3, true, 0)) == "");
+  }
+  CHECK(shared > 150);
+}
+
+TEST_CASE("of several nodes that fail, the first one is named on any number of threads") {
+  writer w;
+  std::vector<value_id> outputs;
+  wf::named_matrices arguments;
+  for (int i = 0; i < 6; ++i) {
+    const value_id a = w.input(shape::of(8, 8));
+    const wf::text_view name = w.g.view().text_of(w.g[a].name);
+    arguments[std::string(name)] =
+        i == 2 || i == 4 ? MatrixXd::Zero(8, 8).eval() : MatrixXd::Identity(8, 8);
+    outputs.push_back(w.add("inverse", {a}, shape::of(8, 8)));
+  }
+  w.put_out(outputs);
+  std::string expected;
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    wf_test::thread_pool pool(threads);
+    wf::execution_options how;
+    how.cores = pool;
+    how.least_shared_ns = 0;
+    const auto ready = wf::executable_graph::prepare(w.g.view(), how);
+    REQUIRE(ready);
+    for (int round = 0; round < 5; ++round) {
+      const auto made = (*ready)(arguments);
+      REQUIRE(!made);
+      CHECK(made.error().code == wf::errc::numerical_failure);
+      const std::string text(wf::to_text(made.error()).view());
+      if (expected.empty()) expected = text;
+      CHECK(text == expected);
+    }
+  }
+}
+
+TEST_CASE("a stop ends a run, and the next one is whole") {
+  for (const std::size_t threads : {1u, 3u}) {
+    wf_test::thread_pool pool(threads);
+    wf::execution_options how;
+    how.cores = pool;
+    how.least_shared_ns = 0;
+    const auto ready = wf::executable_graph::prepare(layers.graph(), how);
+    REQUIRE(ready);
+    wf::named_matrices given = arguments();
+    MatrixXd y(4, 3);
+    const inputs from = {given.at("x"), given.at("w")};
+    const outputs to = {y};
+    std::stop_source source;
+    source.request_stop();
+    CHECK(code(ready->run({from.data(), from.size()}, {to.data(), to.size()},
+                          source.get_token())) == wf::errc::execution_stopped);
+    const auto bound = ready->bind({from.data(), from.size()}, {to.data(), to.size()});
+    REQUIRE(bound);
+    CHECK(code(bound->run(source.get_token())) == wf::errc::execution_stopped);
+    CHECK(code(bound->run()) == wf::errc::none);
+    CHECK(y.isConstant(5.0));
+  }
 }
 
 TEST_CASE("what cannot run is refused before it starts, wrong arguments when it is called") {

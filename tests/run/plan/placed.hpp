@@ -24,7 +24,8 @@ using room = wf::detail::storage_place::room;
 struct writer : wf_test::graph_writer {
   storage_placement<double> placed(const std::vector<value_id>& outputs, bool share = true) {
     put_out(outputs);
-    const auto made = storage_placement<double>::make(g, wf::builtin_registry(), {.share_buffers = share});
+    const auto made =
+        storage_placement<double>::make(g, wf::builtin_registry(), {.share_buffers = share});
     REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error())));
     return *made;
   }
