@@ -17,8 +17,8 @@ class Wf(ConanFile):
     topics = ("workflow", "compile-time", "scheduling", "optimisation", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    # Adds the dependencies of the components run, yaml, tbb and parallel. The package is otherwise the same:
-    # its components core and engine have no dependencies.
+    # Adds the dependencies of the components run, yaml, tbb and parallel. The package is otherwise
+    # the same: its components core and engine have no dependencies.
     options = {"with_run": [True, False], "with_yaml": [True, False], "with_tbb": [True, False]}
     default_options = {"with_run": True, "with_yaml": False, "with_tbb": False}
     exports = "cmake/wf-requirements.cmake"

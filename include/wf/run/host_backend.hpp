@@ -104,7 +104,8 @@ template <std::same_as<registry> Registry>
 result<host_artifact> host_artifact_of(const graph& chosen, const Registry& kernels) {
   if (auto valid = validated(chosen.view()); !valid) return valid.error();
   if (chosen.view().is_static()) {
-    if (auto placed = placed_executable<double>::make(chosen, kernels, {.share_buffers = false}); !placed)
+    if (auto placed = placed_executable<double>::make(chosen, kernels, {.share_buffers = false});
+        !placed)
       return placed.error();
   }
   const auto time = predict_nanoseconds(chosen.view(), kernels);

@@ -55,6 +55,7 @@ inline const team& team::current() { return detail::current_team; }
 /// Makes a team the current one of this thread during its lifetime.
 class team_scope {
  public:
+  /// The previous team is current again when the scope ends.
   explicit team_scope(const team& t) : before_(detail::current_team) { detail::current_team = t; }
   team_scope(const team_scope&) = delete;
   team_scope& operator=(const team_scope&) = delete;

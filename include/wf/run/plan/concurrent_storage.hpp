@@ -19,8 +19,8 @@ struct concurrent_block {
 
 /// A step reads or writes a block.
 struct block_use {
-  std::uint32_t step = 0;   ///< by its number
-  std::uint32_t block = 0;  ///< by its number
+  std::uint32_t step = 0;   ///< the number of the step
+  std::uint32_t block = 0;  ///< index of the block
 
   friend constexpr bool operator==(const block_use&, const block_use&) = default;
 };
