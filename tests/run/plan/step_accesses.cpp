@@ -29,11 +29,11 @@ TEST_CASE("steps access the homes of their operands and results, reads first") {
                           });
   const auto at = [](wf::value_id v) { return index_of(v); };
   CHECK(found == std::vector<use>{{0, at(a), false},
-                                     {0, at(b), false},
-                                     {0, at(product), true},
-                                     {1, at(product), false},
-                                     {1, at(product), false},
-                                     {1, at(sum), true}});
+                                  {0, at(b), false},
+                                  {0, at(product), true},
+                                  {1, at(product), false},
+                                  {1, at(product), false},
+                                  {1, at(sum), true}});
   const auto readers = wf::detail::count_readers(p.stored());
   CHECK(readers[at(a)] == 1);
   CHECK(readers[at(product)] == 1);
