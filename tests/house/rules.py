@@ -24,7 +24,7 @@ STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full,
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
                    "capture/functions/wire", "capture/subworkflow", "capture/trace",
                    "capture/tracer", "cost/cost_table", "cost/critical_path",
-                   "cost/polynomial_maximum", "cost/price_within"}
+                   "cost/polynomial_maximum", "cost/price_within", "cost/time_on_cores"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
 # The promise of <wf/wf.hpp>: what a first program needs, and nothing of the rooms above `select`
 # except the explanation of a plan.

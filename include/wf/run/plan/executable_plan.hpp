@@ -35,7 +35,8 @@ struct planned_workflow;
 /// Options of `executable_plan::make`. Referenced objects must live until `make` returns, the
 /// memory of `storage` as long as the plan.
 struct planning_options {
-  /// The metric to minimise.
+  /// The metric to minimise. With several cores `execution_time` is that on all of them
+  /// (`optimise_on_cores`).
   metric_spec minimised = execution_time;
   /// Upper bounds on metrics: `const wf::limit limits[] = {wf::peak_memory <= 8_MiB};`.
   view<limit> limits;
@@ -111,7 +112,8 @@ class executable_plan {
   std::size_t workspace_bytes() const;
   /// Number of threads that run its steps: 1 if it is too small to be shared.
   std::size_t threads() const;
-  /// The choice, its reasons, and the cost of each step in these metrics: see `explain`. Errors:
+  /// The choice, its reasons, and the cost of each step in these metrics: see `explain`. For
+  /// several cores first what they are used for: see `explain_cores`. Errors:
   /// those of `tabulate_costs`.
   result<text> explain(view<metric_spec> metrics) const;
   /// The plan with its alternatives and its proof, declared in <wf/select/optimise.hpp>.

@@ -15,6 +15,7 @@
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/select/optimise.hpp>
+#include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/select.hpp>
 #include <wf/simulate/replay/mapping.hpp>
 
@@ -34,6 +35,7 @@ template struct compiled<&price_metrics>;
 template struct compiled<&solve_selection<const in_turn>>;
 template struct compiled<&select_priced<const any_progress_callback>>;
 template struct compiled<&plan_from<const any_progress_callback>>;
+template struct compiled<&plan_for_cores<const any_progress_callback>>;
 template struct compiled<&extract_from>;
 template struct compiled<&explain_plan>;
 template struct compiled<&make_workload>;
@@ -47,6 +49,7 @@ struct planned_workflow {
   registry kernels;
   table<transform> transforms;
   plan made;
+  text cores;  // what several cores were used for
   executable_graph executable;
 };
 
@@ -64,10 +67,19 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
   const auto watch = [&options](const search_progress& now) {
     return !options.progress || options.progress(now);
   };
-  auto made =
-      optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
-  if (!made) return made.error();
-  out.made = *static_cast<decltype(made)&&>(made);
+  const std::size_t cores = options.storage.cores.size;
+  if (options.storage.cores.is_parallel() && options.minimised == execution_time) {
+    auto made = optimise_on_cores(workflow, static_cast<std::uint32_t>(cores), options.limits,
+                                  out.kernels, how, watch);
+    if (!made) return made.error();
+    out.cores = explain_cores(*made);
+    out.made = static_cast<plan&&>(made->made);
+  } else {
+    auto made =
+        optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
+    if (!made) return made.error();
+    out.made = *static_cast<decltype(made)&&>(made);
+  }
   execution_options how_executed = options.storage;
   how_executed.kernels = &out.kernels;
   for (const limit& l : options.limits)  // a promise that several threads must keep, too
@@ -124,7 +136,11 @@ bool executable_plan::proven_optimal() const { return made_->made.proven_optimal
 std::size_t executable_plan::workspace_bytes() const { return made_->executable.workspace_bytes(); }
 std::size_t executable_plan::threads() const { return made_->executable.threads(); }
 result<text> executable_plan::explain(view<metric_spec> metrics) const {
-  return wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
+  auto out = wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
+  if (!out || made_->cores.empty()) return out;
+  text all = made_->cores;
+  all << *out;
+  return all;
 }
 const plan& executable_plan::details() const { return made_->made; }
 
