@@ -20,6 +20,7 @@
 #include <wf/core/text/type_name.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/price_within.hpp>
+#include <wf/cost/time_on_cores.hpp>
 #include <wf/formula/language/enclose.hpp>
 #include <wf/ir/compare/diff.hpp>
 #include <wf/ir/form/parse_json.hpp>

@@ -9,6 +9,7 @@
 #include <wf/search/depth_first.hpp>
 #include <wf/search/watch.hpp>
 #include <wf/select/every_size/piecewise.hpp>
+#include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>
 #include <wf/select/proof/text.hpp>
 #include <wf/select/static_plan.hpp>

@@ -106,11 +106,7 @@ TEST_CASE("random workflows give the same bits on one thread and on many") {
   std::mt19937_64 random(seed);
   wf::parallel one(1), two(2), three(3), eight(8);
   std::size_t larger = 0, shared = 0;
-#ifdef __OPTIMIZE__
-  constexpr int rounds = 1500;
-#else
-  constexpr int rounds = 150;
-#endif
+  constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     wf_test::random_workflow_options options;

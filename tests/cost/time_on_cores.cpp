@@ -46,7 +46,7 @@ static_assert(on(wf::execution_time_on<4>) == 62'500);   // path: 32.5 + 30 µs
 inline constexpr wf::kernel_spec halved{
     .name = "halved",
     .domain = "own",
-    .signature = "A[M,N] -> [M,N]",
+    .signature = "A[M,N] -> Y[M,N]",
     .costs = {{"execution_time", "90000"}, {"parallel_share", "1"}}};
 constexpr auto own = wf::workflow<"own">([](wf::scope& s) {
   auto a = s.input<"a", double, 4, 4>();

@@ -12,6 +12,7 @@
 #include <wf/cost/critical_path.hpp>
 #include <wf/cost/polynomial_maximum.hpp>
 #include <wf/cost/price_within.hpp>
+#include <wf/cost/time_on_cores.hpp>
 #include <wf/ir/compare/diff.hpp>
 #include <wf/ir/compare/digest.hpp>
 #include <wf/ir/compare/match.hpp>
@@ -35,6 +36,7 @@
 #include <wf/rewrite/call_patterns.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/select/every_size/piecewise.hpp>
+#include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>
 #include <wf/simulate/process/materialise.hpp>
 #include <wf/simulate/process/recorder.hpp>
@@ -345,6 +347,12 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(wf::tabulate_costs(s.g, {metrics, 5}, kernels()));
        s.takes_whole(wf::tabulate_costs(s.g, {}));
      }},
+    {"cost/time_on_cores.hpp price_on_cores",
+     [](const subject& s) {
+       const auto time = wf::price_on_cores(s.g, 3, kernels());
+       s.takes_whole(time);
+       if (time) s.require(time->least_ns() >= time->path_ns, "no time is below the path");
+     }},
     {"cost/critical_path.hpp critical_path",
      [](const subject& s) { s.takes_whole(wf::critical_path(s.g, wf::flops, kernels())); }},
     {"cost/price_within.hpp price_within",
@@ -538,6 +546,12 @@ constexpr wf_test::graph_entry entries[] = {
        ++numbers.count;
        for (std::uint32_t& n : numbers.of_value) n = static_cast<std::uint32_t>(s.random() % 5);
        s.makes_graph(wf::extract(c, numbers, chosen));
+     }},
+    {"select/optimise_on_cores.hpp optimise_on_cores",
+     [](const subject& s) {
+       const auto made = wf::optimise_on_cores(s.g, 2, {}, kernels(), small_search());
+       s.takes_whole(made);
+       if (made) s.require(made->made.bound <= made->made.value, "the bound is one");
      }},
     {"select/optimise.hpp grow_choices",
      [](const subject& s) {
