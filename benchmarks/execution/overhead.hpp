@@ -69,7 +69,7 @@ inline int run_overhead(std::uint32_t tasks, int rounds) {
       for (std::uint32_t i = 0; i < all.count; ++i) {
         nodes.push_back(std::make_unique<node>(
             *flow_graph, [&done_by_tbb, i](const flow::continue_msg&) { ++done_by_tbb[i]; }));
-        if (graph.waits()[i] == 0) flow::make_edge(*start, *nodes.back());
+        if (graph.waits(i) == 0) flow::make_edge(*start, *nodes.back());
       }
       for (std::uint32_t i = 0; i < all.count; ++i)
         for (const std::uint32_t next : graph.after(i)) flow::make_edge(*nodes[i], *nodes[next]);

@@ -27,7 +27,7 @@ class tbb_walk {
   void go() {
     const step_graph& g = *run_.steps;
     for (std::uint32_t i = 0; i < g.size(); ++i)
-      run_.waits[i].store(g.waits()[i], std::memory_order_relaxed);
+      run_.waits[i].store(g.waits(i), std::memory_order_relaxed);
     const view<std::uint32_t> roots = g.roots();
     std::size_t at = 0;
     for (; at + capacity < roots.size(); at += capacity) hand_over(roots.data() + at, capacity);

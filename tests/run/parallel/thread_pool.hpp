@@ -36,7 +36,7 @@ class thread_pool {
   static void walk(void* pool, const wf::step_walk& run) {
     thread_pool& p = *static_cast<thread_pool*>(pool);
     const wf::step_graph& g = *run.steps;
-    for (std::uint32_t i = 0; i < g.size(); ++i) run.waits[i] = g.waits()[i];
+    for (std::uint32_t i = 0; i < g.size(); ++i) run.waits[i] = g.waits(i);
     std::vector<std::uint32_t> ready(g.roots().begin(), g.roots().end());
     std::size_t left = g.size();
     std::mutex mutex;

@@ -28,7 +28,8 @@ class step_graph {
   /// dependences, of which those from a step to itself or to an earlier one are ignored and equal
   /// ones count once. O(d log d) for d dependences.
   constexpr step_graph(view<std::int64_t> times, table<step_dependence> dependences)
-      : times_(times), first_(times.size() + 1), waits_(times.size()), ways_(times) {
+      : steps_(times.size() + 1), ways_(times) {
+    for (std::size_t i = 0; i < size(); ++i) steps_[i].time = times[i];
     detail::stable_sort(dependences, [](const step_dependence& a, const step_dependence& b) {
       return a.before != b.before ? a.before < b.before : a.after < b.after;
     });
@@ -37,10 +38,10 @@ class step_graph {
       if (d.after <= d.before || d.after >= size()) continue;
       if (i > 0 && dependences[i - 1] == d) continue;
       after_.push_back(d.after);
-      ++first_[d.before + 1];
-      ++waits_[d.after];
+      ++steps_[d.before + 1].first;
+      ++steps_[d.after].waits;
     }
-    for (std::size_t i = 0; i < size(); ++i) first_[i + 1] += first_[i];
+    for (std::size_t i = 0; i < size(); ++i) steps_[i + 1].first += steps_[i].first;
     measure();
     // The step on the longest way to the end comes last: a stack of ready steps runs it first.
     const auto is_shorter = [this](std::uint32_t a, std::uint32_t b) {
@@ -50,24 +51,24 @@ class step_graph {
     for (std::uint32_t i = 0; i < size(); ++i) {
       some = table<std::uint32_t>(after(i));
       detail::stable_sort(some, is_shorter);
-      for (std::size_t k = 0; k < some.size(); ++k) after_[first_[i] + k] = some[k];
-      if (waits_[i] == 0) roots_.push_back(i);
+      for (std::size_t k = 0; k < some.size(); ++k) after_[steps_[i].first + k] = some[k];
+      if (waits(i) == 0) roots_.push_back(i);
     }
     detail::stable_sort(roots_, is_shorter);
   }
 
   /// Number of steps.
-  constexpr std::size_t size() const { return times_.size(); }
+  constexpr std::size_t size() const { return ways_.size(); }
   /// Number of dependences.
   constexpr std::size_t dependences() const { return after_.size(); }
   /// Time of a step in nanoseconds.
-  constexpr std::int64_t time(std::uint32_t step) const { return times_[step]; }
+  constexpr std::int64_t time(std::uint32_t step) const { return steps_[step].time; }
   /// The steps that wait for a step, the one on the longest way to the end last.
   constexpr view<std::uint32_t> after(std::uint32_t step) const {
-    return {after_.data() + first_[step], first_[step + 1] - first_[step]};
+    return {after_.data() + steps_[step].first, steps_[step + 1].first - steps_[step].first};
   }
-  /// Number of steps that each step waits for.
-  constexpr view<std::uint32_t> waits() const { return waits_; }
+  /// Number of steps that a step waits for.
+  constexpr std::uint32_t waits(std::uint32_t step) const { return steps_[step].waits; }
   /// The steps that wait for none, the one on the longest way to the end last.
   constexpr view<std::uint32_t> roots() const { return roots_; }
   /// Time of all steps, one after the other, in nanoseconds; saturates.
@@ -81,15 +82,21 @@ class step_graph {
       std::int64_t longest = 0;
       for (const std::uint32_t next : after(static_cast<std::uint32_t>(i)))
         if (longest < ways_[next]) longest = ways_[next];
-      ways_[i] = saturating_add(times_[i], longest);
-      work_ = saturating_add(work_, times_[i]);
+      ways_[i] = saturating_add(steps_[i].time, longest);
+      work_ = saturating_add(work_, steps_[i].time);
       if (critical_ < ways_[i]) critical_ = ways_[i];
     }
   }
 
-  table<std::int64_t> times_;
-  table<std::uint32_t> first_, after_;  // those that wait for a step, from first_[step] on
-  table<std::uint32_t> waits_, roots_;
+  // Beside each other, because a run visits steps in any order.
+  struct step {
+    std::int64_t time = 0;
+    std::uint32_t first = 0;  // of those in `after_` that wait for it
+    std::uint32_t waits = 0;
+  };
+
+  table<step> steps_;  // and one behind the last
+  table<std::uint32_t> after_, roots_;
   table<std::int64_t> ways_;  // by step: time of the longest chain that begins with it
   std::int64_t work_ = 0, critical_ = 0;
 };
