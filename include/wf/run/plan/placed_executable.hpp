@@ -150,11 +150,20 @@ class placed_executable {
   template <class Step>
   error run_all(std::atomic<std::uint32_t>* waits, const std::stop_token& stop,
                 const Step& step) const {
-    const graph_view g = view();
-    if (order_.size() != 0) return walk_steps(order_, cores_, waits, stop, g.text_of(g.name), step);
-    const compute::team_scope alone{compute::team()};
+    if (order_.size() != 0)
+      return walk_steps(order_, cores_, waits, stop, view().text_of(view().name), step);
+    // Within an operator of another executable, whose team is not for this one.
+    if (compute::team::current().size() > 1) {
+      const compute::team_scope alone{compute::team()};
+      return run_in_order(stop, step);
+    }
+    return run_in_order(stop, step);
+  }
+  template <class Step>
+  error run_in_order(const std::stop_token& stop, const Step& step) const {
+    const bool may_stop = stop.stop_possible();
     for (std::size_t i = 0; i < steps().size(); ++i) {
-      if (stop.stop_requested()) return stopped_error(g.text_of(g.name));
+      if (may_stop && stop.stop_requested()) return stopped_error(view().text_of(view().name));
       if (error e = step(i); e.code != errc::none) return e;
     }
     return {};
