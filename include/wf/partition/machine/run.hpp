@@ -128,12 +128,13 @@ constexpr result<machine_report<Datum>> run_deployment(
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;
   machine_options messages = options.messages;
   messages.keeps_sends = messages.keeps_sends || options.keep_records;
-  program all(d, kernels, *named, calls, evaluate, messages);
+  machine_plan plan(d, kernels, *named);
   for (const machine_list& l : options.lists) {
     const auto list = detail::machines_of(s, l);
     if (!list) return list.error();
-    all.set_list(l.input.view(), *list);
+    plan.set_list(l.input.view(), *list);
   }
+  program all(plan, calls, evaluate, messages);
   machine_report<Datum> out;
   out.run.counts = fault::tally(s.peers.size());
   fault::checker check(s.peers.size());
