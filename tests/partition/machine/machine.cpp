@@ -65,10 +65,15 @@ TEST_CASE("a call makes a machine of the host send, with the execution and the b
   CHECK(host.machine.is_active());
   host.machine.begin(host.out);
   CHECK(host.out.starts >= 2);  // a life, and its list of machines
-  host.machine.plan_calls(host.out);
+  host.machine.plan_calls(host.out, false);
   REQUIRE(host.out.timers.size() == 1);
   CHECK(host.out.timers[0] == std::pair<std::int64_t, std::uint64_t>(3 * ms, 0));
   host.out.clock = 3 * ms;
+  host.machine.plan_calls(host.out, false);  // of another life: it is too late
+  CHECK(host.out.timers.size() == 1);
+  host.machine.plan_calls(host.out, true);
+  REQUIRE(host.out.timers.size() == 2);
+  CHECK(host.out.timers[1].first == 0);
   CHECK(host.machine.woke(host.out, 0) == 1);
   host.machine.go_on(host.out);
   REQUIRE(host.out.sent.size() == 1);

@@ -92,12 +92,14 @@ class machine {
     for (auto& slots : site_.slots) slots.start(site_.ready);
     go_on(out);
   }
-  /// Calls that this machine is still to make in this life are due at their times.
+  /// Calls that this machine is to make are due at their times; those of the past, in a later life,
+  /// are lost. O(calls).
   template <class Outside>
-  constexpr void plan_calls(Outside&& out) {
+  constexpr void plan_calls(Outside&& out, bool is_first_life) {
+    const std::int64_t now = out.local();
     for (std::uint32_t k = 0; k < calls_.size(); ++k)
-      if (calls_[k].machine == number_ && calls_[k].at > out.local())
-        out.wake_after(calls_[k].at - out.local(), k);
+      if (calls_[k].machine == number_ && (is_first_life || calls_[k].at > now))
+        out.wake_after(calls_[k].at > now ? calls_[k].at - now : 0, k);
   }
   /// A call is due, or a node has run. Returns the number of the call, or 0.
   template <class Outside>

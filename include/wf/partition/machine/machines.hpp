@@ -76,7 +76,7 @@ class machines {
     if (!all_[p].is_active()) return;
     ++restarts_;
     all_[p].begin(outside<Net>{*this, net, p});
-    all_[p].plan_calls(outside<Net>{*this, net, p});
+    all_[p].plan_calls(outside<Net>{*this, net, p}, false);
   }
   /// A call is due, or a node has run.
   template <class Net>

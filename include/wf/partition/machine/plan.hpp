@@ -11,8 +11,9 @@ namespace wf {
 /// machines are of it. It does not change while they run, and is the same in all processes.
 class machine_plan {
  public:
-  /// Of a deployment, whose class each machine has by `roles`; both must outlive it. An input of
-  /// machines has those of the class with its name. O(size of the programs).
+  constexpr machine_plan() = default;
+  /// Of a deployment, whose class each machine has by `roles`; it must outlive the plan. An input
+  /// of machines has those of the class with its name. O(size of the programs).
   constexpr machine_plan(const deployment& d, const registry& kernels, view<text> roles)
       : deployment_(&d), programs_of_(roles.size()) {
     const partitioned_program& p = d.parts();
@@ -77,7 +78,7 @@ class machine_plan {
     table<std::uint32_t> members;
   };
 
-  const deployment* deployment_;
+  const deployment* deployment_ = nullptr;
   table<text> roles_;                        // by machine
   table<table<std::uint32_t>> programs_of_;  // by machine
   table<detail::program_flow> flows_;        // by program

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <wf/run/transport/transport.hpp>
+
+namespace wf {
+
+/// Mailboxes of threads of one process that stand for processes: the transport of tests, and of
+/// programs that want the real world without MPI.
+class loopback_hub {
+ public:
+  /// For a number of threads.
+  explicit loopback_hub(std::uint32_t ranks) : boxes_(ranks) {}
+  /// Number of threads.
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(boxes_.size()); }
+  /// A thread is lost: the others are told, and what is sent to it afterwards goes nowhere.
+  void lose(std::uint32_t rank) {
+    for (std::uint32_t r = 0; r < ranks(); ++r) put(r, {rank, true, {}});
+    const std::lock_guard lock(boxes_[rank].guard);
+    boxes_[rank].is_lost = true;
+  }
+
+ private:
+  friend class loopback;
+  struct letter {
+    std::uint32_t from = 0;
+    bool is_loss = false;
+    table<std::uint8_t> bytes;
+  };
+  struct box {
+    std::mutex guard;
+    std::condition_variable filled;
+    std::vector<letter> letters;
+    bool is_lost = false;
+  };
+
+  void put(std::uint32_t rank, letter x) {
+    box& b = boxes_[rank];
+    {
+      const std::lock_guard lock(b.guard);
+      if (b.is_lost) return;
+      b.letters.push_back(std::move(x));
+    }
+    b.filled.notify_one();
+  }
+
+  std::vector<box> boxes_;
+};
+
+/// The transport of one thread of a `loopback_hub`, which must outlive it. A mutex protects each
+/// mailbox; bytes change their owner and are not copied. It fails in nothing.
+class loopback {
+ public:
+  /// Of a thread, by its number.
+  loopback(loopback_hub& hub, std::uint32_t rank) : hub_(&hub), rank_(rank) {}
+
+  /// The number of this thread.
+  std::uint32_t rank() const { return rank_; }
+  /// Number of threads.
+  std::uint32_t ranks() const { return hub_->ranks(); }
+  /// Puts bytes into the mailbox of another thread. Errors: none.
+  result<nothing> send(std::uint32_t rank, table<std::uint8_t> bytes) {
+    hub_->put(rank, {rank_, false, std::move(bytes)});
+    return nothing{};
+  }
+  /// Empties the mailbox. Errors: none.
+  template <transport_inbox Inbox>
+  result<bool> poll(Inbox& inbox) {
+    std::vector<loopback_hub::letter> all;
+    {
+      auto& box = hub_->boxes_[rank_];
+      const std::lock_guard lock(box.guard);
+      all.swap(box.letters);
+    }
+    for (const loopback_hub::letter& x : all) {
+      if (x.is_loss)
+        inbox.lost(x.from);
+      else
+        inbox.came(x.from, x.bytes);
+    }
+    return !all.empty();
+  }
+  /// Sleeps until the mailbox has something, at most for a number of nanoseconds.
+  void wait(std::int64_t time) {
+    auto& box = hub_->boxes_[rank_];
+    std::unique_lock lock(box.guard);
+    box.filled.wait_for(lock, std::chrono::nanoseconds(time), [&] { return !box.letters.empty(); });
+  }
+  /// All is in mailboxes already. Errors: none.
+  result<nothing> finish() { return nothing{}; }
+
+ private:
+  loopback_hub* hub_;
+  std::uint32_t rank_;
+};
+
+}  // namespace wf
