@@ -30,7 +30,7 @@ HERE = ROOT / "tests/consume"
 VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
-LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]  # package names in CMake
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB", "MPI"]  # package names in CMake
 # The package id of a package that does not depend on the configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
@@ -91,7 +91,8 @@ INSTALLED = {
     "share/pkgconfig/wf-engine.pc",
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
-        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb"])])}
+        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb",
+                                                     "mpi"])])}
 
 
 def check_files(prefix):
@@ -146,7 +147,7 @@ def check_components(place, found):
                   *without(*LIBRARIES))
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
-                               ("yaml", "yaml-cpp"), ("tbb", "TBB")]:
+                               ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("mpi", "MPI")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",

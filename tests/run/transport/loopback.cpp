@@ -69,6 +69,23 @@ TEST_CASE("a thread that is lost is told to the others, and gets nothing") {
   CHECK(*one.poll(in));
   CHECK(in.from[0] == std::vector<std::uint8_t>{1});
 }
+TEST_CASE("what belongs to a later run waits until the thread is in it") {
+  wf::loopback_hub hub(2);
+  wf::loopback zero(hub, 0), one(hub, 1);
+  zero.begin();
+  one.begin();
+  CHECK(zero.send(1, wf::table<std::uint8_t>{1}));
+  zero.begin();
+  CHECK(zero.send(1, wf::table<std::uint8_t>{2}));
+  collected in;
+  in.from.resize(2);
+  CHECK(*one.poll(in));
+  CHECK(in.from[0] == std::vector<std::uint8_t>{1});
+  CHECK(!*one.poll(in));
+  one.begin();
+  CHECK(*one.poll(in));
+  CHECK(in.from[0] == std::vector<std::uint8_t>{1, 2});
+}
 TEST_CASE("waiting ends with the time") {
   wf::loopback_hub hub(1);
   wf::loopback alone(hub, 0);

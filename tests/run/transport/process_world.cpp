@@ -122,6 +122,7 @@ TEST_CASE("what is no batch, or not for this process, ends a run") {
   const auto outcome = [](const wf::table<std::uint8_t>& bytes) {
     wf::loopback_hub hub(2);
     wf::loopback here(hub, 0), other(hub, 1);
+    other.begin();
     CHECK(other.send(0, bytes));
     script s;
     s.peers.resize(3);

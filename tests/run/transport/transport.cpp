@@ -17,6 +17,7 @@ struct void_transport {
     inbox.lost(1);
     return true;
   }
+  void begin() {}
   void wait(std::int64_t) {}
   wf::result<wf::nothing> finish() { return wf::nothing{}; }
 };

@@ -21,7 +21,7 @@ class loopback_hub {
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(boxes_.size()); }
   /// A thread is lost: the others are told, and what is sent to it afterwards goes nowhere.
   void lose(std::uint32_t rank) {
-    for (std::uint32_t r = 0; r < ranks(); ++r) put(r, {rank, true, {}});
+    for (std::uint32_t r = 0; r < ranks(); ++r) put(r, {rank, 0, true, {}});
     const std::lock_guard lock(boxes_[rank].guard);
     boxes_[rank].is_lost = true;
   }
@@ -30,6 +30,7 @@ class loopback_hub {
   friend class loopback;
   struct letter {
     std::uint32_t from = 0;
+    std::uint32_t run = 0;
     bool is_loss = false;
     table<std::uint8_t> bytes;
   };
@@ -64,19 +65,23 @@ class loopback {
   std::uint32_t rank() const { return rank_; }
   /// Number of threads.
   std::uint32_t ranks() const { return hub_->ranks(); }
+  /// Begins a run.
+  void begin() { ++run_; }
   /// Puts bytes into the mailbox of another thread. Errors: none.
   result<nothing> send(std::uint32_t rank, table<std::uint8_t> bytes) {
-    hub_->put(rank, {rank_, false, std::move(bytes)});
+    hub_->put(rank, {rank_, run_, false, std::move(bytes)});
     return nothing{};
   }
-  /// Empties the mailbox. Errors: none.
+  /// Takes what the mailbox has of this run. Errors: none.
   template <transport_inbox Inbox>
   result<bool> poll(Inbox& inbox) {
-    std::vector<loopback_hub::letter> all;
+    std::vector<loopback_hub::letter> all, later;
     {
       auto& box = hub_->boxes_[rank_];
       const std::lock_guard lock(box.guard);
-      all.swap(box.letters);
+      for (loopback_hub::letter& x : box.letters)
+        (x.run > run_ ? later : all).push_back(std::move(x));
+      box.letters.swap(later);
     }
     for (const loopback_hub::letter& x : all) {
       if (x.is_loss)
@@ -90,7 +95,11 @@ class loopback {
   void wait(std::int64_t time) {
     auto& box = hub_->boxes_[rank_];
     std::unique_lock lock(box.guard);
-    box.filled.wait_for(lock, std::chrono::nanoseconds(time), [&] { return !box.letters.empty(); });
+    box.filled.wait_for(lock, std::chrono::nanoseconds(time), [&] {
+      for (const loopback_hub::letter& x : box.letters)
+        if (x.run <= run_) return true;
+      return false;
+    });
   }
   /// All is in mailboxes already. Errors: none.
   result<nothing> finish() { return nothing{}; }
@@ -98,6 +107,7 @@ class loopback {
  private:
   loopback_hub* hub_;
   std::uint32_t rank_;
+  std::uint32_t run_ = 0;
 };
 
 }  // namespace wf

@@ -41,6 +41,7 @@ class process_world {
         run_(run),
         options_(options),
         end_(t.rank(), t.ranks()) {
+    t.begin();
     for (std::uint32_t r = 0; r < t.ranks(); ++r) outgoing_.push_back(batch_writer(run));
     for (const std::uint32_t r : owners_)
       if (r >= t.ranks())

@@ -30,6 +30,8 @@ struct any_inbox {
 /// same on each.
 ///
 /// - `rank()` and `ranks()`: the number of this process, and how many there are.
+/// - `begin()`: a run begins. All processes have the same runs in the same order; what a process
+///   sends in a later one waits until this process is in it.
 /// - `send(rank, bytes)`: takes the bytes, and returns without waiting for the other process. To a
 ///   process that is lost it does nothing.
 /// - `poll(inbox)`: hands out what has come; true if something has. It does not wait.
@@ -45,6 +47,7 @@ concept transport = requires(T& t, const T& c, std::uint32_t rank, table<std::ui
   { t.send(rank, static_cast<table<std::uint8_t>&&>(bytes)) } -> std::same_as<result<nothing>>;
   { t.poll(inbox) } -> std::same_as<result<bool>>;
   { t.finish() } -> std::same_as<result<nothing>>;
+  t.begin();
   t.wait(time);
 };
 
