@@ -18,10 +18,11 @@ class byte_writer {
   }
   /// Appends the `count` lowest bytes of an integer, at most eight.
   constexpr byte_writer& integer(std::uint64_t n, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      bytes_.push_back(static_cast<std::uint8_t>(n >> (8 * i)));
-    return *this;
+    const std::uint64_t words[] = {n};
+    return put(words, count);
   }
+  /// Appends integers of 8 bytes each. O(size).
+  constexpr byte_writer& words(view<std::uint64_t> all) { return put(all, 8); }
   /// Appends 8 bytes.
   constexpr byte_writer& word(std::uint64_t n) { return integer(n, 8); }
   /// Appends 4 bytes.
@@ -40,6 +41,19 @@ class byte_writer {
   }
 
  private:
+  // A few at a time, since it costs more to append than to copy.
+  constexpr byte_writer& put(view<std::uint64_t> all, std::uint32_t count) {
+    std::uint8_t some[64]{};
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t size = 0;
+      for (; i < all.size() && size + count <= sizeof some; ++i, size += count)
+        for (std::uint32_t b = 0; b < count; ++b)
+          some[size + b] = static_cast<std::uint8_t>(all[i] >> (8 * b));
+      bytes_.append({some, size});
+    }
+    return *this;
+  }
+
   table<std::uint8_t> bytes_;
 };
 
@@ -64,7 +78,12 @@ class byte_reader {
     return out;
   }
   /// 8 bytes.
-  constexpr std::uint64_t word() { return integer(8); }
+  constexpr std::uint64_t word() {
+    const view<std::uint8_t> b = block(8);
+    if (b.empty()) return 0;
+    const auto at = [&](int i) { return std::uint64_t{b[static_cast<std::size_t>(i)]} << (8 * i); };
+    return at(0) | at(1) | at(2) | at(3) | at(4) | at(5) | at(6) | at(7);
+  }
   /// 4 bytes.
   constexpr std::uint32_t half() { return static_cast<std::uint32_t>(integer(4)); }
   /// The next bytes, or none if there are fewer. O(1).

@@ -172,7 +172,11 @@ class table {
   [[gnu::noinline]] constexpr void append(const T* values, std::size_t count) {
     reserve(size_ + count);
     T* const end = data_ + size_;
-    for (std::size_t i = 0; i < count; ++i) end[i] = values[i];
+    if (__is_trivially_copyable(T) && !__builtin_is_constant_evaluated()) {
+      if (count != 0) __builtin_memcpy(static_cast<void*>(end), values, count * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) end[i] = values[i];
+    }
     size_ += count;
   }
   [[gnu::noinline]] constexpr void grow(std::size_t least) {

@@ -58,7 +58,7 @@ constexpr table<std::uint8_t> to_bytes(view<std::uint64_t> path, const machine_v
   byte_writer out;
   out.half(1);
   out.half(static_cast<std::uint32_t>(path.size()));
-  for (const std::uint64_t step : path) out.word(step);
+  out.words(path);
   out.half(static_cast<std::uint32_t>(v.machines.size()));
   for (const std::uint32_t m : v.machines) out.half(m);
   datum_form<Datum>::write(out, v.datum);

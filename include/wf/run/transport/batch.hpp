@@ -34,7 +34,7 @@ class batch_writer {
     begin(detail::batch_item::message);
     fault::wire_form w = fault::pack(m);
     if (!whole) fault::flip(w, fault::envelope_bits - 1);
-    for (const std::uint64_t word : w.words) out_.word(word);
+    out_.words(w.words);
     out_.half(static_cast<std::uint32_t>(carried.size()));
     out_.block(carried);
   }

@@ -22,8 +22,9 @@ struct process_options {
 /// wait in the queue of the event engine until it has come, and messages to peers of other
 /// processes go over a transport. Time stands still between two calls of `look`.
 ///
-/// Messages to one process are batched: a batch goes when it is large, and when nothing is due. A
-/// run is over when no process has anything to do (`termination_detector`).
+/// Messages to one process are batched: a batch has what timers and other batches cause at once,
+/// and goes earlier if it is large. A run is over when no process has anything to do
+/// (`termination_detector`).
 template <transport Transport>
 class process_world {
  public:
@@ -79,9 +80,9 @@ class process_world {
     inbox<Network> in{*this, network};
     const auto came = transport_->poll(in);
     if (!came) fail(came.error());
+    flush();
     if (failed()) return false;
     if (moved || *came) return true;
-    flush();
     if (network.is_passive()) end_.rest(sender{*this});
     flush();
     if (end_.is_over() || failed()) return conclude();
@@ -94,7 +95,7 @@ class process_world {
     const std::uint32_t to = owners_[m.destination];
     if (end_.is_lost(to)) return;
     end_.sent(to);
-    outgoing_[to].add(m, whole, x != nullptr ? view<std::uint8_t>(*x) : view<std::uint8_t>());
+    batch_for(to).add(m, whole, x != nullptr ? view<std::uint8_t>(*x) : view<std::uint8_t>());
     if (outgoing_[to].size() >= options_.batch_bytes) flush(to);
   }
   /// Tells all other processes that an event of the script is due.
@@ -102,7 +103,7 @@ class process_world {
     for (std::uint32_t r = 0; r < transport_->ranks(); ++r) {
       if (r == transport_->rank() || end_.is_lost(r)) continue;
       end_.sent(r);
-      outgoing_[r].add(event);
+      batch_for(r).add(event);
     }
   }
 
@@ -116,7 +117,7 @@ class process_world {
   struct sender {
     process_world& here;
     void operator()(std::uint32_t rank, const termination_message& m) {
-      here.outgoing_[rank].add(m);
+      here.batch_for(rank).add(m);
     }
   };
   template <class Network>
@@ -166,13 +167,18 @@ class process_world {
   void fail(const error& e) {
     if (!failed()) failure_ = e;
   }
+  batch_writer& batch_for(std::uint32_t rank) {
+    if (outgoing_[rank].empty()) filled_.push_back(rank);
+    return outgoing_[rank];
+  }
   void flush(std::uint32_t rank) {
     const auto sent = transport_->send(rank, outgoing_[rank].take());
     if (!sent) fail(sent.error());
   }
   void flush() {
-    for (std::uint32_t r = 0; r < outgoing_.size(); ++r)
+    for (const std::uint32_t r : filled_)
       if (!outgoing_[r].empty()) flush(r);
+    filled_.clear();
   }
   bool conclude() {
     if (failed()) return false;
@@ -190,6 +196,7 @@ class process_world {
   std::int64_t now_ = 0;
   sim::engine<sim::slots> engine_{sim::slots(one_host)};
   table<batch_writer> outgoing_;  // by process
+  table<std::uint32_t> filled_;   // processes for which there is a batch, and some more
   termination_detector end_;
   error failure_;
 };
