@@ -116,9 +116,9 @@ TEST_CASE("what rules do to messages is the same in the simulator and in process
               0.06, ms);
     // No answer is late, and no failure makes a gate wait.
     using wf::fault::knob;
-    m.script.knobs = {{knob::ttl_ns, 250 * ms},
-                      {knob::backoff_base_ns, 1},
-                      {knob::backoff_cap_ns, 1},
+    m.script.knobs = {{knob::ttl_ns, 400 * ms},
+                      {knob::backoff_base_ns, 0},
+                      {knob::backoff_cap_ns, 0},
                       {knob::governor_threshold, 1000}};
     const std::vector<call> calls{call_at(d, 0), call_at(d, 0), call_at(d, 0), call_at(d, 0)};
     const auto simulated = m.run(d, calls);

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include <wf/run/transport/loopback.hpp>
-#include <wf/simulate/fault/peer_network.hpp>
+#include <wf/simulate/fault/storm.hpp>
 
+#include "../../simulate/fault/scripts.hpp"
 #include "in_threads.hpp"
 
 namespace {
@@ -61,8 +62,85 @@ struct relay {
   }
 };
 
+// A storm in four processes, each of which has one peer.
+struct stormy {
+  wf::fault::storm_program program;
+  wf::fault::tally counts;
+  bool is_alive = false;
+  wf::error failure;
+  stormy(const script& s, const wf::fault::storm_options& o)
+      : program(s, o), counts(s.peers.size()) {}
+};
+std::vector<std::unique_ptr<stormy>> storm_in_processes(const script& s,
+                                                        const wf::fault::storm_options& o = {}) {
+  wf::fault::network_options options;
+  options.service_ns = o.service_ns;
+  options.knobs[wf::fault::knob::backoff_cap_ns] = o.backoff_cap_ns;
+  return in_threads::run(4, [&](wf::loopback& carrier) {
+    auto out = std::make_unique<stormy>(s, o);
+    wf::process_options limits;
+    limits.longest_ns = 100'000 * ms;
+    wf::fault::peer_network<wf::fault::storm_program, wf::fault::tally, wf::fault::standard_gates,
+                            world>
+        net(s, out->program, out->counts, options,
+            world(carrier, {0, 1, 2, 3}, static_cast<std::uint32_t>(s.events.size()), s.seed,
+                  limits));
+    out->failure = net.run().error();
+    out->is_alive = net.active(carrier.rank());
+    return out;
+  });
+}
+
 }  // namespace
 
+TEST_CASE("published scripts have the survivors and the items of the simulator in processes") {
+  if (wf_test::fault_folder().empty()) return;
+  for (const char* name : {"kill_three_of_four", "restart_same_name"}) {
+    CAPTURE(name);
+    const script s = wf_test::fault_script(name);
+    // Waits are real here, above all for answers of the dead.
+    wf::fault::storm_options o;
+    o.backoff_cap_ns = 30 * ms;
+    if (name[0] == 'k') o.budget_ns = 2'500 * ms;
+    REQUIRE(wf::fault::run_storm(s, o).broken.invariant == 0);
+    const auto all = storm_in_processes(s, o);
+    for (std::uint32_t p = 0; p < 4; ++p) {
+      CAPTURE(p);
+      CHECK_MESSAGE(all[p]->failure.code == wf::errc::none, to_text(all[p]->failure).view());
+      const bool dies = name[0] == 'k' && p != 0;
+      CHECK(all[p]->is_alive == !dies);
+    }
+    // Every item from a peer of the core to another has its effect, as in the simulator.
+    for (const std::uint32_t q : s.live.core) {
+      CHECK(all[q]->counts.peers[q].unfinished == 0);
+      for (const std::uint32_t p : s.live.core) CHECK(all[q]->program.is_complete(p, q));
+    }
+  }
+}
+TEST_CASE("a storm without late answers has the counts of the simulator in processes") {
+  if (wf_test::fault_folder().empty()) return;
+  script s = wf_test::fault_script("storm_loss30");
+  s.rules.pop_back();  // delays
+  using wf::fault::knob;
+  s.knobs = {{knob::ttl_ns, 400 * ms},
+             {knob::backoff_base_ns, 0},
+             {knob::backoff_cap_ns, 0},
+             {knob::governor_threshold, 100'000}};
+  const auto simulated = wf::fault::run_storm(s);
+  REQUIRE(simulated.broken.invariant == 0);
+  const auto all = storm_in_processes(s);
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    CAPTURE(p);
+    const auto &found = all[p]->counts.peers[p], &expected = simulated.counts.peers[p];
+    CHECK(found.fired == expected.fired);
+    CHECK(found.dropped == expected.dropped);
+    CHECK(found.retries == expected.retries);
+    CHECK(found.acknowledged == expected.acknowledged);
+    for (std::uint32_t r = 0; r < wf::fault::reason_count; ++r)
+      CHECK(found.refused[r] == expected.refused[r]);
+    CHECK(expected.dropped > 30);
+  }
+}
 TEST_CASE("what messages carry comes whole, once and for each peer, however they are batched") {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{1} << 16}) {
     CAPTURE(batch);
