@@ -122,6 +122,33 @@ TEST_CASE("a list of several machines is a step of the path, and a late message 
     if (is_late) CHECK(host.out.failures[0].why == wf::fault::reason::deadline);
   }
 }
+TEST_CASE("a message that is caused by another one has the rest of its time") {
+  struct ageing : hashing {
+    notes* world = nullptr;
+    wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
+                         wf::table<value>& results, std::uint32_t machine) const {
+      world->clock += 20 * ms;
+      return hashing::operator()(g, id, operands, results, machine);
+    }
+  };
+  for (const std::int64_t remaining : {50 * ms, 20 * ms, 10 * ms}) {
+    CAPTURE(remaining);
+    lone<ageing> server(programs::request_and_reply,
+                        {wf::text("@self"), wf::text("servers"), wf::text("clients")}, 1);
+    server.evaluate.world = &server.out;
+    server.machine.begin(server.out);
+    const std::uint32_t tag = server.tags.extend(wf::execution_tags::always, 1);
+    const auto& edges = server.d.parts().edges;
+    std::uint32_t edge = 0;
+    while (!(server.d.parts().partitions[edges[edge].to].role == "servers")) ++edge;
+    CHECK(server.machine.receive(server.out, edge, tag, {7, {}}, 0, remaining));
+    server.machine.go_on(server.out);
+    CHECK(server.out.clock == 20 * ms);
+    // Without time the deadline gate lets nothing pass.
+    REQUIRE(server.out.sent.size() == (remaining > 20 * ms ? 1 : 0));
+    if (remaining > 20 * ms) CHECK(server.out.sent[0].how.within_ns == 30 * ms);
+  }
+}
 TEST_CASE("a node that takes time keeps a machine, and a former life's is not carried out") {
   struct slow : hashing {
     std::int64_t duration(const wf::graph_view&, wf::node_id, std::uint32_t) const {

@@ -196,6 +196,30 @@ TEST_CASE("time is real, stands still between looks, and ends a run that is too 
   CHECK(ran.error().code == wf::errc::transport_failed);
   CHECK(net.now() > 30 * ms);
 }
+TEST_CASE("what a process has sent before it was lost, and comes later, has no effect") {
+  for (const bool is_lost : {false, true}) {
+    CAPTURE(is_lost);
+    wf::loopback_hub hub(2);
+    wf::loopback here(hub, 0), other(hub, 1);
+    wf::batch_writer out(9);
+    wf::fault::envelope m;
+    m.source = 1, m.request = 1, m.sequence = 1;
+    out.add(m, true, {});
+    other.begin();
+    if (is_lost) hub.lose(1);
+    CHECK(other.send(0, out.take()));
+    if (!is_lost) hub.lose(1);
+    script s;
+    s.peers.resize(2);
+    relay program;
+    program.count = 0;
+    wf::fault::no_history none;
+    wf::fault::peer_network<relay, wf::fault::no_history, wf::fault::standard_gates, world> net(
+        s, program, none, {}, world(here, {0, 1}, 0, 9));
+    CHECK(net.run());  // alone
+    CHECK(program.taken.size() == (is_lost ? 0 : 1));
+  }
+}
 TEST_CASE("what is no batch, or not for this process, ends a run") {
   const auto outcome = [](const wf::table<std::uint8_t>& bytes) {
     wf::loopback_hub hub(2);

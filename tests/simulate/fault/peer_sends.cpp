@@ -18,6 +18,7 @@ struct one_send {
   send_options how;
   std::vector<reason> ends;
   bool was_passive = true;
+  bool leaves_probe = false;
 
   template <class Net>
   void start(Net& net) {
@@ -34,7 +35,7 @@ struct one_send {
   template <class Net>
   void ended(Net& net, const send_end& e) {
     CHECK(e.payload == 7);
-    CHECK(net.is_passive());
+    CHECK(net.is_passive() != leaves_probe);
     ends.push_back(e.why);
   }
 };
@@ -56,6 +57,20 @@ TEST_CASE("a network is passive when no send waits, however many timers are out 
   CHECK(!program.was_passive);
   CHECK(net.step());  // the timer of the send
   CHECK(net.finish());
+}
+TEST_CASE("a network that asks for a sign of life is not passive") {
+  script s;
+  s.peers.resize(2);
+  s.rules.push_back({});  // drops all
+  s.knobs = {{knob::ttl_ns, 10 * ms}, {knob::governor_threshold, 1}, {knob::backoff_base_ns, ms}};
+  one_send program;
+  program.how = {60 * ms, 2, -1};
+  program.leaves_probe = true;
+  no_history none;
+  peer_network net(s, program, none);
+  CHECK(net.run());
+  CHECK(program.ends == std::vector<reason>{reason::deadline});
+  CHECK(net.is_passive());
 }
 TEST_CASE("a send without time fails at once, and attempts end with the budget") {
   script s;

@@ -128,7 +128,6 @@ class process_world {
     void came(std::uint32_t rank, view<std::uint8_t> bytes) {
       // The end does not know what a lost process has sent.
       if (here.failed() || here.end_.is_lost(rank)) return;
-      here.look();
       const auto read = read_batch(bytes, here.run_, items<Network>{here, network, rank});
       if (!read) here.fail(read.error());
     }
