@@ -150,6 +150,9 @@ def check_components(place, found):
                                ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("mpi", "MPI")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
+    if shutil.which("mpirun"):
+        configure("with_mpi", place / "mpi", found)
+        build_and_run(place / "mpi")
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
