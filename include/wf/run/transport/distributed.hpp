@@ -8,6 +8,7 @@
 #include <wf/partition/machine/run.hpp>
 #include <wf/run/transport/hosted_machines.hpp>
 #include <wf/run/transport/process_world.hpp>
+#include <wf/simulate/fault/write_script.hpp>
 
 namespace wf {
 
@@ -21,14 +22,15 @@ struct distributed_options {
 
 namespace detail {
 
-/// A number that processes of one run have in common, and others hardly ever.
+/// A number that processes of one run have in common, and others hardly ever: of the deployment,
+/// the script, the processes of peers, and the number of calls. O(size of the script).
 constexpr std::uint64_t run_number(const deployment& d, const fault::script& s,
                                    view<std::uint32_t> owners, std::size_t calls) {
   hasher h;
-  h.word(d.identity.high).word(d.identity.low).word(s.seed).word(calls);
-  for (const text& peer : s.peers) h.characters(peer.view());
+  h.word(d.identity.high).word(d.identity.low).word(calls);
+  h.characters(fault::to_json(s).view());
   for (const std::uint32_t rank : owners) h.word(rank);
-  return h.word(s.rules.size()).word(s.events.size()).value();
+  return h.value();
 }
 
 }  // namespace detail
