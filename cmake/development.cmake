@@ -56,3 +56,15 @@ function(wf_skip_test name why)
   wf_add_test(${name} LABELS unit COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
   set_tests_properties(${configuration}.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()
+
+# Registers a program as a test on a number of processes of MPI: wf_add_mpi_test(name ranks
+# [LABELS l…] COMMAND target). There may be more processes than processors, and root may start them.
+function(wf_add_mpi_test name ranks)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LABELS;COMMAND")
+  wf_add_test(${name} PROCESSORS 2 TIMEOUT 120 LABELS ${arg_LABELS} mpi
+              COMMAND ${MPIEXEC_EXECUTABLE} -np ${ranks} --oversubscribe --bind-to none
+                      --mca mpi_yield_when_idle 1 $<TARGET_FILE:${arg_COMMAND}>)
+  set_property(TEST ${configuration}.${name} APPEND PROPERTY
+               ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+  set_tests_properties(${configuration}.${name} PROPERTIES DEPENDS ${configuration}.build)
+endfunction()

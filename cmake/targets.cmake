@@ -8,6 +8,7 @@
 #   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
 #   wf::parallel  wf::run, wf::tbb and <wf/adapt/parallel.hpp>
+#   wf::mpi     wf::run and the room run/mpi: MPI
 # wf::wf is wf::run, and wf::parallel where WF_WITH_TBB is on; wf::compiled is wf::run with the
 # run-time planner compiled. A header belongs to the component of its room without further entry.
 #
@@ -23,6 +24,7 @@ set(wf_engine_rooms rewrite lint types toolchain cache search choice select map 
     partition report adapt/wfformat)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms adapt/yaml)
+set(wf_mpi_rooms run/mpi)
 set(wf_core_umbrella static.hpp capture.hpp)
 set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp partition.hpp report.hpp
     adapt/wfformat.hpp)
@@ -48,7 +50,7 @@ macro(wf_require component target name versions needed)
   endif()
 endmacro()
 
-foreach(component IN ITEMS core engine run yaml tbb parallel)
+foreach(component IN ITEMS core engine run yaml tbb parallel mpi)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -61,6 +63,7 @@ foreach(component IN ITEMS core engine run yaml tbb parallel)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
       list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
+    list(FILTER headers EXCLUDE REGEX "/include/wf/run/mpi/")
     # A bridge without a dependency: part of wf::engine.
     list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/wfformat[./]")
   endif()
@@ -82,6 +85,8 @@ wf_require(run range-v3::range-v3 range-v3 "" wf_builds)
 wf_require(run Eigen3::Eigen Eigen3 "${wf_eigen_versions}" wf_builds)
 wf_require(yaml yaml-cpp yaml-cpp "${wf_yaml_cpp_versions}" OFF)
 wf_require(tbb TBB::tbb TBB "${wf_tbb_versions}" WF_WITH_TBB)
+set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C++ is withdrawn
+wf_require(mpi MPI::MPI_CXX MPI "${wf_mpi_versions}" OFF)
 if(range-v3_FOUND)
   wf_examine_range_v3()
   if(wf_refusal)
@@ -94,6 +99,7 @@ foreach(component IN ITEMS run yaml tbb)
   target_link_libraries(wf_${component} INTERFACE wf_engine)
 endforeach()
 target_link_libraries(wf_parallel INTERFACE wf_run wf_tbb)
+target_link_libraries(wf_mpi INTERFACE wf_run)
 
 # Not part of an installed target: wf-config.cmake finds the user's BLAS.
 if(WF_WITH_BLAS)

@@ -8,6 +8,7 @@ set(wf_range_v3_versions 0.12)
 set(wf_eigen_versions 3.4...<3.5)
 set(wf_yaml_cpp_versions 0.7)
 set(wf_tbb_versions 2021...<2023)
+set(wf_mpi_versions 3.0)
 set(wf_oldest_gcc 12)
 set(wf_oldest_clang 19)
 

@@ -14,6 +14,7 @@
 #include <wf/contraction/large/search.hpp>
 #include <wf/core/callable.hpp>
 #include <wf/core/container/box.hpp>
+#include <wf/core/container/bytes.hpp>
 #include <wf/core/container/erased.hpp>
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/pack.hpp>

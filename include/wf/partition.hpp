@@ -4,6 +4,7 @@
 // Programs for several machines: classes of machines, and a program for each.
 
 #include <wf/partition/assign.hpp>
+#include <wf/partition/machine/message_form.hpp>
 #include <wf/partition/machine/run.hpp>
 #include <wf/partition/static_deployment.hpp>
 #include <wf/partition/traffic.hpp>

@@ -30,7 +30,7 @@ HERE = ROOT / "tests/consume"
 VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
-LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB"]  # package names in CMake
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB", "MPI"]  # package names in CMake
 # The package id of a package that does not depend on the configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
@@ -92,7 +92,7 @@ INSTALLED = {
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
         *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb",
-                                                "parallel"])])}
+                                                "parallel", "mpi"])])}
 
 
 def check_files(prefix):
@@ -147,9 +147,13 @@ def check_components(place, found):
                   *without(*LIBRARIES))
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
-                               ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("parallel", "TBB")]:
+                               ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("parallel", "TBB"),
+                               ("mpi", "MPI")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
+    if shutil.which("mpirun"):
+        configure("with_mpi", place / "mpi", found)
+        build_and_run(place / "mpi")
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 

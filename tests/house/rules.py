@@ -42,8 +42,8 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
 # and the bridge from operators to the simulator.
 TIER_OPTIONAL = {"compile/program", "report/toolchain/dump_tracer",
-                 "report/toolchain/golden_tracer", "run/host_backend", "run/network/",
-                 "run/static/", "search/first_exception", "search/threads"}
+                 "report/toolchain/golden_tracer", "run/host_backend", "run/mpi/", "run/network/",
+                 "run/static/", "run/transport/", "search/first_exception", "search/threads"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
 # Standard headers of the compile-time tier: others exceed its include budget.

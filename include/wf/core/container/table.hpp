@@ -151,7 +151,8 @@ class table {
   /// Makes the table `size` records long; new ones are default records.
   [[gnu::noinline]] constexpr void resize(std::size_t size) {
     reserve(size);
-    for (std::size_t i = size_; i < size; ++i) data_[i] = T{};
+    T* const data = data_;  // characters may alias members
+    for (std::size_t i = size_; i < size; ++i) data[i] = T{};
     size_ = size;
   }
   /// Reserves storage for `capacity` records in total.
@@ -170,7 +171,12 @@ class table {
  private:
   [[gnu::noinline]] constexpr void append(const T* values, std::size_t count) {
     reserve(size_ + count);
-    for (std::size_t i = 0; i < count; ++i) data_[size_ + i] = values[i];
+    T* const end = data_ + size_;
+    if (__is_trivially_copyable(T) && !__builtin_is_constant_evaluated()) {
+      if (count != 0) __builtin_memcpy(static_cast<void*>(end), values, count * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) end[i] = values[i];
+    }
     size_ += count;
   }
   [[gnu::noinline]] constexpr void grow(std::size_t least) {

@@ -62,6 +62,8 @@ enum class errc : std::uint16_t {
   argument_overlap = 706,     ///< an output of a run lies in the storage of another argument
   bad_implementation = 707,   ///< a function cannot implement the operator it is given for
   execution_stopped = 708,    ///< a run was stopped before its end
+  transport_failed = 710,     ///< messages between processes cannot be carried
+  malformed_message = 711,    ///< bytes of another process are no message
   step_mismatch = 801,     ///< a step of a toolchain returns another type than the next one takes
   duplicate_step = 802,    ///< two steps of a toolchain share a name
   unknown_step = 803,      ///< a toolchain has no step of that name

@@ -25,9 +25,9 @@ class call_collection {
   /// Looks at all calls that have come to rest: O(1) for each that waits as before, else O(slots)
   /// of all machines. `net.active(machine)` tells whether a machine is alive; the first step of a
   /// call's path is its number.
-  template <class Net, class Value>
-  constexpr void collect(const Net& net, table<machine_site<Value>>& sites,
-                         parcel_table<Value>& parcels, execution_tags& tags) {
+  template <class Net, class Machine, class Value>
+  constexpr void collect(const Net& net, table<Machine>& machines, parcel_table<Value>& parcels,
+                         execution_tags& tags) {
     for (const std::uint64_t call : parcels.resting()) {
       seen_[call] = none;
       if (is_listed_[call] == 0) listed_.push_back(call);
@@ -39,13 +39,13 @@ class call_collection {
       // When its messages have come to their ends it is told again.
       const bool goes_on = !parcels.is_quiet(call);
       const std::uint32_t tag = tags.extend(execution_tags::always, call);
-      if (!goes_on && waits(net, call, tag, sites, tags)) {
+      if (!goes_on && waits(net, call, tag, machines, tags)) {
         listed_[kept++] = call;
         continue;
       }
       is_listed_[call] = 0;
       if (goes_on) continue;
-      for (machine_site<Value>& s : sites) s.forget(tag, tags);
+      for (Machine& m : machines) m.forget(tag);
     }
     while (listed_.size() > kept) listed_.pop_back();
   }
@@ -53,18 +53,20 @@ class call_collection {
  private:
   static constexpr std::uint64_t none = UINT64_MAX;
 
-  template <class Net, class Value>
+  template <class Net, class Machine>
   constexpr bool waits(const Net& net, std::uint64_t call, std::uint32_t tag,
-                       const table<machine_site<Value>>& sites, const execution_tags& tags) {
+                       const table<Machine>& machines, const execution_tags& tags) {
     if (seen_[call] == count_) return true;
-    for (std::uint32_t p = 0; p < sites.size(); ++p)
-      if (net.active(p) && sites[p].has_work(tag, tags)) return true;
-    for (std::uint32_t p = 0; p < sites.size(); ++p)
-      for (std::uint32_t k = 0; k < sites[p].slots.size() && net.active(p); ++k)
-        if (sites[p].slots[k].waits_for_start(tag, starts_[sites[p].programs[k]])) {
+    for (std::uint32_t p = 0; p < machines.size(); ++p)
+      if (net.active(p) && machines[p].site().has_work(tag, tags)) return true;
+    for (std::uint32_t p = 0; p < machines.size(); ++p) {
+      const auto& site = machines[p].site();
+      for (std::uint32_t k = 0; k < site.slots.size() && net.active(p); ++k)
+        if (site.slots[k].waits_for_start(tag, starts_[site.programs[k]])) {
           seen_[call] = count_;
           return true;
         }
+    }
     return false;
   }
 

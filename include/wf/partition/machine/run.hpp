@@ -92,6 +92,41 @@ constexpr error check_call(const partitioned_program& p, const table<text>& role
   return {};
 }
 
+/// The plan of a run, whose machines are the peers of a script. Errors: those of `run_deployment`
+/// before anything runs.
+template <class Datum>
+constexpr result<machine_plan> plan_of(const deployment& d, const registry& kernels,
+                                       const fault::script& s, view<machine_role> roles,
+                                       view<machine_call<Datum>> calls, view<machine_list> lists) {
+  const auto named = roles_of(s, roles);
+  if (!named) return named.error();
+  for (const partition& part : d.parts().partitions) {
+    bool is_there = false;
+    for (const text& role : *named) is_there = is_there || role == part.role;
+    if (!is_there)
+      return make_error(errc::simulation_failed, part.role.view(), "no machine has this class");
+  }
+  if (error e = check_lists(d.parts(), *named, lists); e.code != errc::none) return e;
+  for (const machine_call<Datum>& c : calls)
+    if (error e = check_call(d.parts(), *named, c); e.code != errc::none) return e;
+  machine_plan out(d, kernels, *named);
+  for (const machine_list& l : lists) {
+    const auto list = machines_of(s, l);
+    if (!list) return list.error();
+    out.set_list(l.input.view(), *list);
+  }
+  return out;
+}
+
+/// Parameters of the network of a run.
+constexpr fault::network_options network_of(const machine_run_options& options) {
+  fault::network_options out;
+  out.service_ns = options.service_ns;
+  out.most_events = options.most_events;
+  out.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
+  return out;
+}
+
 }  // namespace detail
 
 /// Runs the programs of a deployment on the machines of a script, under its faults, and calls the
@@ -113,27 +148,12 @@ template <class Datum, class Gates = fault::standard_gates, class Evaluate>
 constexpr result<machine_report<Datum>> run_deployment(
     const deployment& d, const registry& kernels, const fault::script& s, view<machine_role> roles,
     view<machine_call<Datum>> calls, Evaluate&& evaluate, const machine_run_options& options = {}) {
-  const auto named = detail::roles_of(s, roles);
-  if (!named) return named.error();
-  for (const partition& part : d.parts().partitions) {
-    bool is_there = false;
-    for (const text& role : *named) is_there = is_there || role == part.role;
-    if (!is_there)
-      return make_error(errc::simulation_failed, part.role.view(), "no machine has this class");
-  }
-  if (error e = detail::check_lists(d.parts(), *named, options.lists); e.code != errc::none)
-    return e;
-  for (const machine_call<Datum>& c : calls)
-    if (error e = detail::check_call(d.parts(), *named, c); e.code != errc::none) return e;
+  auto plan = detail::plan_of<Datum>(d, kernels, s, roles, calls, options.lists);
+  if (!plan) return plan.error();
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;
   machine_options messages = options.messages;
   messages.keeps_sends = messages.keeps_sends || options.keep_records;
-  program all(d, kernels, *named, calls, evaluate, messages);
-  for (const machine_list& l : options.lists) {
-    const auto list = detail::machines_of(s, l);
-    if (!list) return list.error();
-    all.set_list(l.input.view(), *list);
-  }
+  program all(*plan, calls, evaluate, messages);
   machine_report<Datum> out;
   out.run.counts = fault::tally(s.peers.size());
   fault::checker check(s.peers.size());
@@ -142,15 +162,11 @@ constexpr result<machine_report<Datum>> run_deployment(
   keeper.keeps = options.keep_records;
   fault::accrual_detector watch(s.peers.size(), options.watch_peers, options.watching);
   fault::observe_all history(check, out.run.counts, trace, keeper, watch, all);
-  fault::network_options of_peers;
-  of_peers.service_ns = options.service_ns;
-  of_peers.most_events = options.most_events;
-  of_peers.knobs[fault::knob::backoff_cap_ns] = options.backoff_cap_ns;
   fault::peer_network<program,
                       fault::observe_all<fault::checker, fault::tally, fault::trace_hash,
                                          fault::recorder, fault::accrual_detector, program>,
                       Gates>
-      net(s, all, history, of_peers);
+      net(s, all, history, detail::network_of(options));
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
   fault::conclude(out.run, check, trace, net.processed());
   all.collect(net);

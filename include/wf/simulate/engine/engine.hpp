@@ -113,6 +113,12 @@ class engine {
     });
     ++number_;
   }
+  /// Settles, and tells the time of the next completion; `never` if there is none.
+  template <class Driver>
+  constexpr std::int64_t next(Driver& driver) {
+    settle(driver);
+    return timers_.empty() ? never : timers_.time();
+  }
   /// Settles, then handles the completions of the next tick that has one. False if there is none.
   template <class Driver>
   constexpr bool step(Driver& driver) {

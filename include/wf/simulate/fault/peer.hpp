@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/simulate/fault/gates.hpp>
+#include <wf/simulate/fault/world.hpp>
 
 namespace wf::fault {
 
@@ -67,8 +68,15 @@ struct probe_state {
   std::uint32_t generation = 0;  ///< of its timer
 };
 
+/// A message and what it carries besides its envelope: `Cargo` of the world.
+template <class Cargo>
+struct loaded_envelope {
+  envelope message;                     ///< what the gates see
+  [[no_unique_address]] Cargo cargo{};  ///< what the program sees
+};
+
 /// Everything that a peer knows, and a crash erases.
-template <class Gates = standard_gates>
+template <class Gates = standard_gates, class Cargo = simulated_world::cargo>
 struct peer_memory {
   typename Gates::dedup dedup;             ///< of received payloads
   table<typename Gates::backoff> backoff;  ///< waits before the next message to each peer
@@ -76,7 +84,7 @@ struct peer_memory {
   table<round_trip> trips;                 ///< measured round trips to each peer
   table<overload_entry> overload;          ///< notices to each peer
   table<probe_state> probes;               ///< probes of each peer
-  fifo<envelope> ingress;                  ///< payloads that wait for the gates
+  fifo<loaded_envelope<Cargo>> ingress;    ///< payloads that wait for the gates
   std::uint64_t requests = 0;              ///< how many were made
   bool serving = false;                    ///< the first payload in `ingress` is being served
   /// The dedup gate may know numbers that later gates refused: a copy says nothing of an effect.

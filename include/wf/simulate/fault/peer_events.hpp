@@ -2,9 +2,8 @@
 #pragma once
 
 #include <wf/simulate/engine/pool.hpp>
-#include <wf/simulate/fault/peer.hpp>
+#include <wf/simulate/fault/peer_state.hpp>
 #include <wf/simulate/fault/wire.hpp>
-#include <wf/simulate/sharing/slots.hpp>
 
 namespace wf::fault {
 
@@ -18,24 +17,29 @@ struct network_options {
 
 namespace detail {
 
-/// The half of a network of peers below the gates: time, the wire, and what a script does to peers
-/// and links. `Network` derives from it, and handles what happens to a peer that runs: `arrive(
-/// message, whole)`, `serve(peer)`, `send_timer(send)`, `probe_timer(peer, other)`, `wake(peer,
-/// id)`, `ready(peer, id, deadline)`, `forget(peer)` for a crash, `restarted(peer)`, and
-/// `scripted_send(action)`.
-template <class Network, class History, class Gates>
+/// The half of a network of peers below the gates: the wire, and what a script does to peers and
+/// links. Time, timers and the way to other processes are those of the world. `Network` derives
+/// from it, and handles what happens to a peer that runs: `arrive(loaded message, whole)`,
+/// `serve(peer)`, `send_timer(send)`, `probe_timer(peer, other)`, `wake(peer, id)`, `ready(peer,
+/// id, deadline)`, `forget(peer)` for a crash, `restarted(peer)`, `scripted_send(action)`, and
+/// `cargo_of(message)`.
+template <class Network, class History, class Gates, class World>
 class peer_events {
  public:
+  /// What a message carries besides its envelope.
+  using cargo = typename World::cargo;
   /// Number of peers.
   constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(peers_.size()); }
-  /// Time of the simulation, in nanoseconds.
-  constexpr std::int64_t now() const { return engine_.now(); }
+  /// True if a peer is in this process.
+  constexpr bool hosts(std::uint32_t p) const { return world_.hosts(p); }
+  /// Time of the world, in nanoseconds.
+  constexpr std::int64_t now() const { return world_.now(); }
+  /// Time may go on: for a program that has computed. The simulation's does not.
+  constexpr void look() { world_.look(); }
   /// Monotonic clock of a peer, in nanoseconds.
-  constexpr std::int64_t local(std::uint32_t p) const { return peers_[p].clock.at(engine_.now()); }
+  constexpr std::int64_t local(std::uint32_t p) const { return peers_[p].clock.at(now()); }
   /// The time that a peer shows, in nanoseconds: moved by jumps of its clock.
-  constexpr std::int64_t shown(std::uint32_t p) const {
-    return peers_[p].clock.shown(engine_.now());
-  }
+  constexpr std::int64_t shown(std::uint32_t p) const { return peers_[p].clock.shown(now()); }
   /// False while a peer is crashed.
   constexpr bool active(std::uint32_t p) const { return peers_[p].alive && !peers_[p].doomed; }
   /// How many times a peer has restarted.
@@ -44,8 +48,8 @@ class peer_events {
   constexpr std::int64_t slowness(std::uint32_t p) const { return peers_[p].percent; }
   /// Time of the last event of the script that has happened, in nanoseconds; 0 if none has.
   constexpr std::int64_t last_event() const { return last_event_; }
-  /// Number of events of the engine.
-  constexpr std::uint64_t processed() const { return engine_.processed(); }
+  /// Number of timers that have called so far.
+  constexpr std::uint64_t processed() const { return world_.processed(); }
 
   /// Calls `woke` of the program after a local duration, in nanoseconds, unless the peer crashes.
   constexpr void wake_after(std::uint32_t p, std::int64_t duration, std::uint64_t id) {
@@ -75,70 +79,54 @@ class peer_events {
     at_local(e);
   }
 
-  /// For the engine: nothing waits for the host of timers.
+  /// For the world: nothing waits for the host of timers.
   constexpr void started(std::uint32_t, std::int64_t) {}
-  /// For the engine: an event is due.
+  /// For the world: an event is due.
   constexpr void finished(std::uint32_t activity) {
     const pending e = pool_[activity];
     pool_.release(activity);
+    if (moves(e.what)) --moving_;
     dispatch(e);
-    while (!due_.empty()) act(script_.events[due_.pop()].what);
+    act_on_counters();
   }
+  /// For the world: a message comes from a peer of another process.
+  constexpr void came(const envelope& m, bool whole, const cargo& x) {
+    pending e;
+    e.what = task::arrive;
+    e.whole = whole;
+    e.peer = m.destination;
+    e.message = {m, x};
+    take_in(e);
+    act_on_counters();
+  }
+  /// For the world: in another process an event of the script is due.
+  constexpr void heard(std::uint32_t event) { act(script_.events[event].what); }
 
  protected:
-  using memory_type = peer_memory<Gates>;
-  enum class task : std::uint8_t {
-    script,   // an event of the script
-    cease,    // faults among the core end
-    restart,  // of a crashed peer
-    resume,   // of a paused peer
-    depart,   // a message that a partition held at its sender
-    arrive,   // a message at the end of its way
-    serve,    // a peer is done with a payload
-    send,     // the timer of a send
-    probe,    // the timer of a probe: it is due, or has no answer
-    wake,     // of the program
-    ready,    // of a protected operation
-  };
-  struct pending {
-    task what = task::script;
-    bool whole = true;
-    std::uint32_t peer = 0;
-    std::uint32_t incarnation = 0;
-    std::uint32_t generation = 0;
-    std::uint64_t index = 0;
-    std::int64_t due = 0;    // local; 0: none
-    std::int64_t bound = 0;  // the deadline of a protected operation
-    envelope message;
-  };
-  struct peer_entry {
-    bool alive = true;
-    bool doomed = false;  // will crash at the end of this event
-    bool paused = false;
-    std::uint32_t incarnation = 0;
-    std::uint32_t pauses = 0;
-    std::int64_t percent = 100;
-    knob_set knobs;
-    peer_clock clock;
-    memory_type memory;
-    table<pending> stopped;  // what happened to it while it was paused
-  };
+  using memory_type = peer_memory<Gates, cargo>;
+  using loaded = loaded_envelope<cargo>;
+  using task = peer_task;
+  using pending = peer_event<cargo>;
+  using peer_entry = peer_state<Gates, cargo>;
   // An event of the script that waits for a counter.
   struct watch {
     std::uint32_t event = 0;
     std::uint64_t seen = 0;
   };
 
-  constexpr peer_events(const script& s, History& history, const network_options& options)
+  constexpr peer_events(const script& s, History& history, const network_options& options,
+                        World here)
       : script_(s),
         history_(history),
         options_(options),
         peers_(s.peers.size()),
         watches_(s.peers.size()),
         wire_(s),
-        engine_(sim::slots(one_host)) {
+        world_(static_cast<World&&>(here)) {
     for (const knob_value& k : s.knobs) options_.knobs[k.name] = k.value;
-    for (peer_entry& p : peers_) {
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (!hosts(i)) continue;
+      peer_entry& p = peers_[i];
       p.memory = memory_type(peers_.size());
       p.knobs = options_.knobs;
       set_up(p);
@@ -155,7 +143,7 @@ class peer_events {
 
   constexpr record about(happening what, std::uint32_t p, std::uint32_t other) const {
     record r;
-    r.time = engine_.now();
+    r.time = now();
     r.local = local(p);
     r.what = what;
     r.peer = p;
@@ -192,7 +180,7 @@ class peer_events {
 
   constexpr void begin() {
     for (std::uint32_t p = 0; p < size(); ++p)
-      for (std::uint32_t k = 0; k < knob_count; ++k)
+      for (std::uint32_t k = 0; k < knob_count && hosts(p); ++k)
         note(happening::knob_set, p, p, k, peers_[p].knobs.values[k]);
     for (std::uint32_t i = 0; i < script_.events.size(); ++i) {
       const trigger& when = script_.events[i].when;
@@ -210,7 +198,15 @@ class peer_events {
     after(options_.cease_ns, e);
   }
   constexpr void after(std::int64_t delay, const pending& e) {
-    engine_.add(0, {pool_.add(e), 0, delay}, *this);
+    if (moves(e.what)) ++moving_;
+    world_.after(delay, pool_.add(e), *this);
+  }
+  // True if the peers of this process do nothing until a message comes, but for sends and probes.
+  constexpr bool rests() const {
+    if (moving_ != 0) return false;
+    for (std::uint32_t p = 0; p < size(); ++p)
+      if (hosts(p) && !peers_[p].stopped.empty()) return false;
+    return true;
   }
   constexpr pending event_of(task what, std::uint32_t p, std::uint64_t index) const {
     pending e;
@@ -228,19 +224,20 @@ class peer_events {
   // --- messages ---
 
   // Gives a message to the wire. Partitions cut what departs and what arrives.
-  constexpr void transmit(const envelope& m) {
+  constexpr void transmit(const loaded& x) {
+    const envelope& m = x.message;
     const auto link = wire_.state(m.source, m.destination);
     if (link == wire::link::drop)
       return note(about(happening::dropped, m, true, reason::partition));
     pending e;
-    e.message = m;
+    e.message = x;
     e.peer = m.destination;
     if (link == wire::link::hold) {
       note(about(happening::held, m, true));
       e.what = task::depart;
       return held_.push_back(e);
     }
-    wire_.decide(m, engine_.now(), decision_);
+    wire_.decide(m, now(), decision_);
     if (decision_.dropped) return note(about(happening::dropped, m, true, reason::rule));
     e.what = task::arrive;
     e.whole = decision_.whole;
@@ -276,17 +273,24 @@ class peer_events {
       return;
     }
     if (e.what == task::arrive) {
-      const auto link = wire_.state(e.message.source, e.message.destination);
+      const envelope& m = e.message.message;
+      const auto link = wire_.state(m.source, m.destination);
       if (link == wire::link::drop)
-        return note(about(happening::dropped, e.message, true, reason::partition));
+        return note(about(happening::dropped, m, true, reason::partition));
       if (link == wire::link::hold) {
-        note(about(happening::held, e.message, true));
+        note(about(happening::held, m, true));
         return held_.push_back(e);
       }
-      if (!p.alive) return note(about(happening::lost, e.message, false));
+      if (!hosts(e.peer)) return world_.carry(m, e.whole, e.message.cargo);
     } else if (!p.alive || p.incarnation != e.incarnation) {
       return;
     }
+    take_in(e);
+  }
+  // What happens to a peer now, unless it is crashed or paused.
+  constexpr void take_in(const pending& e) {
+    peer_entry& p = peers_[e.peer];
+    if (!p.alive) return note(about(happening::lost, e.message.message, false));
     if (p.paused) return p.stopped.push_back(e);
     // A clock that was slowed down meanwhile has not reached the time yet.
     if (e.due > local(e.peer)) return at_local(e);
@@ -310,8 +314,17 @@ class peer_events {
         return;
     }
   }
+  // Carries out the events of the script for which counters have been waiting.
+  constexpr void act_on_counters() {
+    while (!due_.empty()) {
+      const std::uint32_t event = due_.pop();
+      world_.announce(event);
+      act(script_.events[event].what);
+    }
+  }
   constexpr void act(const action& a) {
-    last_event_ = engine_.now();
+    last_event_ = now();
+    if (!is_of_links(a.kind) && !hosts(a.peer)) return;
     switch (a.kind) {
       case action_kind::partition:
         return wire_.cut(a.from, a.to, a.hold);
@@ -327,7 +340,7 @@ class peer_events {
         return;
       case action_kind::clock:
         peers_[a.peer].clock.jump(a.offset_ns);
-        return peers_[a.peer].clock.set_rate(engine_.now(), a.rate_ppm);
+        return peers_[a.peer].clock.set_rate(now(), a.rate_ppm);
       case action_kind::policy:
         return policy(a);
       case action_kind::set_knob:
@@ -345,7 +358,7 @@ class peer_events {
     table<pending> all;
     all.swap(held_);
     for (const pending& e : all) {
-      if (wire_.state(e.message.source, e.message.destination) == wire::link::hold)
+      if (wire_.state(e.message.message.source, e.peer) == wire::link::hold)
         held_.push_back(e);
       else
         after(0, e);
@@ -358,8 +371,9 @@ class peer_events {
   }
   // Ends what a script does to a running peer.
   constexpr void recover(std::uint32_t p) {
+    if (!hosts(p)) return;
     peers_[p].percent = 100;
-    peers_[p].clock.set_rate(engine_.now(), 0);
+    peers_[p].clock.set_rate(now(), 0);
     if (peers_[p].paused) resume(p);
   }
   constexpr void pause(std::uint32_t p, std::int64_t duration) {
@@ -385,9 +399,10 @@ class peer_events {
     x.alive = x.paused = false;
     note(happening::crashed, p, p);
     for (const pending& e : x.stopped)
-      if (e.what == task::arrive) note(about(happening::lost, e.message, false));
+      if (e.what == task::arrive) note(about(happening::lost, e.message.message, false));
     x.stopped.clear();
-    while (!x.memory.ingress.empty()) note(about(happening::lost, x.memory.ingress.pop(), false));
+    while (!x.memory.ingress.empty())
+      note(about(happening::lost, x.memory.ingress.pop().message, false));
     self().forget(p);
     table<typename Gates::health> policies(x.memory.health);
     x.memory = memory_type(size());
@@ -432,16 +447,15 @@ class peer_events {
   table<peer_entry> peers_;
   table<table<watch>> watches_;  // by peer
   wire wire_;
-  sim::engine<sim::slots> engine_;
+  World world_;
 
  private:
-  static constexpr std::int64_t one_host[] = {sim::slots::unlimited};
-
   pool<pending> pool_;
   table<pending> held_;  // by partitions
   fifo<std::uint32_t> due_;
   wire_decision decision_;
   std::int64_t last_event_ = 0;
+  std::uint64_t moving_ = 0;  // events that are under way and move the run
 };
 
 }  // namespace detail

@@ -6,9 +6,9 @@
 namespace wf::fault::detail {
 
 /// The decisions of the health and backoff gates of all peers, and what they learn from failures.
-template <class Network, class History, class Gates>
-class peer_gates : public peer_events<Network, History, Gates> {
-  using base = peer_events<Network, History, Gates>;
+template <class Network, class History, class Gates, class World>
+class peer_gates : public peer_events<Network, History, Gates, World> {
+  using base = peer_events<Network, History, Gates, World>;
 
  protected:
   using base::about;
@@ -54,7 +54,7 @@ class peer_gates : public peer_events<Network, History, Gates> {
     r.value = ttl;
     r.extra = m.remaining;
     note(r);
-    this->transmit(m);
+    this->transmit({m, this->self().cargo_of(m)});
   }
 };
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 #include <wf/core/container/hash.hpp>
 #include <wf/core/diagnosis/result.hpp>
-#include <wf/simulate/fault/peer_gates.hpp>
-#include <wf/simulate/fault/sends.hpp>
+#include <wf/simulate/fault/peer_sends.hpp>
 #include <wf/simulate/process/wait_graph.hpp>
 
 namespace wf::fault {
 
-/// Peers that exchange messages over a wire with the faults of a script, on the event engine.
+/// Peers that exchange messages over a wire with the faults of a script, in a world: the simulated
+/// one, or one of several processes, each of which runs such a network for the peers that it hosts.
 ///
 /// A send gets a sequence number of its stream (sender, receiver, edge), passes the gates of its
 /// sender (health, backoff), and waits for an answer; without one it is sent again, with the same
@@ -19,229 +21,79 @@ namespace wf::fault {
 /// `Program` is what runs on the peers: functions with the network as their first argument, each of
 /// which it may lack: `start(net)`, `fired(net, delivery)`, `ended(net, send_end)`, `restarted(net,
 /// peer)`, `woke(net, peer, id)`, `protected_begins(net, peer, id, in_time)`, and `waits(emit)`,
-/// which calls `emit(peer, other)` for peers that cannot end because of others.
-template <class Program, class History = no_history, class Gates = standard_gates>
-class peer_network
-    : public detail::peer_gates<peer_network<Program, History, Gates>, History, Gates> {
-  using base = detail::peer_gates<peer_network, History, Gates>;
-  friend detail::peer_events<peer_network, History, Gates>;
+/// which calls `emit(peer, other)` for peers that cannot end because of others. Where peers are in
+/// several processes, `cargo(peer, payload)` is what a payload carries, and `fired` has it as its
+/// third argument.
+template <class Program, class History = no_history, class Gates = standard_gates,
+          class World = simulated_world>
+class peer_network : public detail::peer_sends<peer_network<Program, History, Gates, World>,
+                                               History, Gates, World> {
+  using base = detail::peer_sends<peer_network, History, Gates, World>;
+  friend detail::peer_events<peer_network, History, Gates, World>;
+  friend detail::peer_gates<peer_network, History, Gates, World>;
+  friend base;
 
  public:
-  /// A network of the script's peers. All arguments must outlive it.
+  /// A network of the script's peers. The first three arguments must outlive it.
   constexpr peer_network(const script& s, Program& program, History& history,
-                         const network_options& options = {})
-      : base(s, history, options), program_(program), sends_(s.peers.size()) {}
+                         const network_options& options = {}, World here = {})
+      : base(s, history, options, static_cast<World&&>(here)), program_(program) {}
 
-  /// Runs until nothing can happen any more. Errors: `simulation_failed` for a run without an end,
-  /// or peers that wait for each other, whose cycle the message names. O(events · log events).
+  /// Runs until nothing can happen any more: starts, goes on as long as there are steps, and
+  /// finishes. Errors: `simulation_failed` for a run without an end, or peers that wait for each
+  /// other, whose cycle the message names; those of the world. O(events · log events).
   constexpr result<nothing> run() {
-    this->begin();
-    if constexpr (requires { program_.start(*this); }) program_.start(*this);
-    while (this->engine_.step(*this))
+    start();
+    while (step())
       if (this->processed() > this->options_.most_events)
         return make_error(errc::simulation_failed, this->script_.name.view(),
                           "the run does not end: more events than the options allow");
-    for (std::uint32_t p = 0; p < this->size(); ++p) close(p);
+    return finish();
+  }
+  /// Starts the peers of this process.
+  constexpr void start() {
+    static_assert(world<World, peer_network>, "the world lacks a function");
+    this->begin();
+    if constexpr (requires { program_.start(*this); }) program_.start(*this);
+  }
+  /// What is due next; false if nothing can happen any more.
+  constexpr bool step() { return this->world_.step(*this); }
+  /// Closes the history, after the last step. Errors: those of the world, and `simulation_failed`
+  /// for peers that wait for each other.
+  constexpr result<nothing> finish() {
+    if (error e = this->world_.failure(); e.code != errc::none) return e;
+    for (std::uint32_t p = 0; p < this->size(); ++p)
+      if (this->hosts(p)) close(p);
     return find_cycle();
   }
-
-  /// Sends a payload. A send with a ticket and no reason ends with `ended`, unless its peer
-  /// crashes.
-  constexpr send_receipt send(std::uint32_t from, std::uint32_t to, std::uint32_t edge,
-                              std::uint64_t payload, const send_options& o = {}) {
-    if (!this->active(from)) return {0, reason::crash};
-    const std::uint32_t at = sends_.open(from, to, edge);
-    const knob_set& knobs = this->peers_[from].knobs;
-    pending_send x;
-    x.state = send_state::queued;
-    x.stream = at;
-    x.ticket = ++tickets_;
-    x.payload = payload;
-    const std::int64_t limit = knobs[knob::retry_limit];
-    x.retries = limit >= 0 ? static_cast<std::uint32_t>(limit) : o.retries;
-    x.budget = o.budget_ns > 0 ? o.budget_ns : knobs[knob::per_hop_budget_ns];
-    if (o.within_ns >= 0 && o.within_ns < x.budget) x.budget = o.within_ns;
-    if (x.budget > longest_time) x.budget = longest_time;
-    x.deadline = this->local(from) + x.budget;
-    record offer = about(happening::offered, at, x);
-    offer.value = x.budget;
-    offer.extra = 1 + std::int64_t{x.retries};
-    offer.bound = o.within_ns;
-    this->note(offer);
-    reason why = x.budget <= 0 ? reason::deadline : reason::none;
-    if (sends_.stream(at).waiting >= knobs[knob::outbound_capacity]) why = reason::outbound_full;
-    if (why != reason::none) {
-      record r = about(happening::failed, at, x);
-      r.why = why;
-      this->note(r);
-      return {x.ticket, why};
-    }
-    const std::uint32_t i = sends_.keep(x);
-    ++sends_.stream(at).waiting;
-    sends_.stream(at).queued.push({i, x.ticket});
-    pump(at);
-    if (sends_[i].ticket == x.ticket && sends_[i].state == send_state::queued) arm(i, x.deadline);
-    return {x.ticket, reason::none};
+  /// True if the peers of this process do nothing until a message comes from elsewhere: no send
+  /// waits for an answer, nothing is to be served, and no timer of the program is set. Events of
+  /// the script at times keep nobody. O(peers · peers of this process).
+  constexpr bool is_passive() const {
+    if (sends_.open() != 0 || !this->rests()) return false;
+    for (std::uint32_t p = 0; p < this->size(); ++p)
+      if (this->hosts(p))
+        for (const probe_state& probe : this->peers_[p].memory.probes)
+          if (probe.active) return false;
+    return true;
   }
 
  private:
+  using cargo = typename base::cargo;
+  using loaded = typename base::loaded;
   using task = typename base::task;
 
   using base::about;
   using base::blame;
   using base::count_failure;
+  using base::end;
   using base::gates;
   using base::launch;
   using base::new_request;
   using base::note;
   using base::passes;
-
-  constexpr record about(happening what, std::uint32_t stream, const pending_send& x) const {
-    const send_stream& s = sends_.stream(stream);
-    record r = about(what, s.source, s.destination);
-    r.edge = s.edge;
-    r.sequence = x.sequence;
-    r.request = x.ticket;
-    return r;
-  }
-
-  // --- sends ---
-
-  // Sets the only timer of a send to a local time.
-  constexpr void arm(std::uint32_t i, std::int64_t due) {
-    auto e = this->event_of(task::send, sends_.stream(sends_[i].stream).source, i);
-    e.generation = ++sends_[i].generation;
-    e.due = due;
-    this->at_local(e);
-  }
-  // Gives sequence numbers while the window has room. What it calls may send on the same stream.
-  constexpr void pump(std::uint32_t at) {
-    if (sends_.stream(at).pumping) return;
-    sends_.stream(at).pumping = true;
-    const std::uint32_t source = sends_.stream(at).source;
-    while (this->active(source) && !sends_.stream(at).queued.empty() &&
-           sends_.stream(at).has_room(this->peers_[source].knobs[knob::dedup_window])) {
-      const auto [i, ticket] = sends_.stream(at).queued.pop();
-      if (sends_[i].ticket != ticket || sends_[i].state != send_state::queued) continue;
-      if (Gates::is_late(this->local(source), sends_[i].deadline)) {
-        end(i, reason::deadline);  // too late for a number
-        continue;
-      }
-      --sends_.stream(at).waiting;
-      sends_[i].sequence = sends_.stream(at).admit(i);
-      sends_[i].state = send_state::waiting;
-      try_send(i);
-    }
-    sends_.stream(at).pumping = false;
-  }
-  // Offers a send to the gates of its sender.
-  constexpr void try_send(std::uint32_t i) {
-    const send_stream& s = sends_.stream(sends_[i].stream);
-    const std::uint32_t p = s.source, q = s.destination;
-    if (!this->active(p)) return;
-    const std::int64_t now = this->local(p);
-    if (Gates::is_late(now, sends_[i].deadline)) return end(i, reason::deadline);
-    envelope m{message_kind::data,
-               p,
-               this->peers_[p].incarnation,
-               q,
-               s.edge,
-               sends_[i].attempt,
-               sends_[i].sequence,
-               0,
-               sends_[i].deadline - now,
-               sends_[i].payload};
-    record attempt = about(happening::attempted, m, true);
-    attempt.request = sends_[i].ticket;
-    note(attempt);
-    const reason why = gates(m, true, p, q);
-    if (why == reason::none) return put_on_wire(i, m);
-    const bool waits = why == reason::down || why == reason::cooldown;
-    if (!waits || sends_[i].retries == 0) return end(i, why);
-    sends_[i].state = send_state::waiting;
-    std::int64_t due = sends_[i].deadline;
-    const std::int64_t retry = this->peers_[p].memory.backoff[q].next_retry;
-    if (why == reason::cooldown && retry < due) due = retry;
-    arm(i, due);
-    if (why == reason::down) ask_for_probe(p, q);
-  }
-  constexpr void put_on_wire(std::uint32_t i, envelope& m) {
-    const auto& memory = this->peers_[m.source].memory;
-    const knob_set& knobs = this->peers_[m.source].knobs;
-    pending_send& x = sends_[i];
-    const std::int64_t fixed = knobs[knob::ttl_ns];
-    const std::int64_t wait =
-        fixed > 0 ? fixed : memory.trips[m.destination].wait(knobs[knob::per_hop_budget_ns]);
-    const std::int64_t ttl =
-        Gates::time_to_live({x.budget, m.remaining, wait, x.retries, fixed > 0 ? 0 : x.attempt});
-    x.state = send_state::in_flight;
-    x.sent_at = this->local(m.source);
-    x.request = m.request = new_request(m.source);
-    arm(i, x.sent_at + ttl);
-    launch(m, ttl);
-    this->count(m.source, counter::sent, m.edge);
-  }
-  // A send has an answer, or fails.
-  constexpr void end(std::uint32_t i, reason why) {
-    const pending_send x = sends_[i];
-    const std::uint32_t at = x.stream;
-    record r = about(why == reason::none ? happening::acknowledged : happening::failed, at, x);
-    r.why = why;
-    note(r);
-    sends_.release(i);
-    if (x.sequence != 0)
-      sends_.stream(at).end(x.sequence);
-    else
-      --sends_.stream(at).waiting;
-    const std::uint32_t p = sends_.stream(at).source;
-    if (!this->active(p)) return;
-    if constexpr (requires(const send_end& e) { program_.ended(*this, e); })
-      program_.ended(*this, send_end{p, sends_.stream(at).destination, sends_.stream(at).edge,
-                                     x.ticket, x.payload, why});
-    pump(at);
-  }
-  constexpr void send_timer(std::uint32_t i, std::uint32_t generation) {
-    if (sends_[i].generation != generation) return;
-    if (sends_[i].state == send_state::queued) return end(i, reason::deadline);
-    if (sends_[i].state == send_state::waiting) return try_send(i);
-    const send_stream s = sends_.stream(sends_[i].stream);
-    envelope m{message_kind::data,
-               s.source,
-               this->peers_[s.source].incarnation,
-               s.destination,
-               s.edge,
-               sends_[i].attempt,
-               sends_[i].sequence,
-               sends_[i].request,
-               0,
-               0};
-    note(about(happening::timed_out, m, true));
-    sends_[i].state = send_state::waiting;
-    blame(s.source, s.destination);
-    this->count(s.source, counter::timeouts, s.edge);
-    if (!this->active(s.source)) return;
-    if (sends_[i].attempt >= sends_[i].retries) return end(i, reason::exhausted);
-    ++sends_[i].attempt;
-    const std::int64_t retry = this->peers_[s.source].memory.backoff[s.destination].next_retry;
-    arm(i, retry < sends_[i].deadline ? retry : sends_[i].deadline);
-  }
-
-  // An answer came: what was held back may go.
-  constexpr void praise(std::uint32_t p, std::uint32_t q) {
-    auto& memory = this->peers_[p].memory;
-    if (memory.backoff[q].failures == 0 && memory.health[q].failures == 0) return;
-    memory.backoff[q] = {};
-    note(happening::success, p, q);
-    if (memory.health[q].succeed()) note(happening::came_up, p, q);
-    for (std::size_t k = 0; k < sends_.from(p).size(); ++k) {
-      const std::uint32_t at = sends_.from(p)[k];
-      if (sends_.stream(at).destination != q) continue;
-      for (std::uint64_t n = sends_.stream(at).first(); n < sends_.stream(at).next(); ++n) {
-        const std::uint32_t i = sends_.stream(at).find(n);
-        if (i != send_stream::none && sends_[i].state == send_state::waiting) try_send(i);
-      }
-    }
-  }
+  using base::praise;
+  using base::sends_;
 
   // --- probes ---
 
@@ -300,7 +152,8 @@ class peer_network
 
   // --- receiving ---
 
-  constexpr void arrive(const envelope& m, bool whole) {
+  constexpr void arrive(const loaded& x, bool whole) {
+    const envelope& m = x.message;
     const std::uint32_t q = m.destination;
     if (!this->active(q)) return note(about(happening::lost, m, false));
     note(about(happening::arrived, m, false));
@@ -316,7 +169,7 @@ class peer_network
     auto depth = static_cast<std::int64_t>(peer.memory.ingress.size());
     const bool full = depth >= capacity;
     if (!full) {
-      peer.memory.ingress.push(m);
+      peer.memory.ingress.push(x);
       record r = about(happening::queued, m, false);
       r.value = ++depth;
       note(r);
@@ -346,7 +199,8 @@ class peer_network
     if (!memory.ingress.empty()) start_serving(q);
   }
   // Offers a payload to the gates of its receiver.
-  constexpr void take(const envelope& m) {
+  constexpr void take(const loaded& x) {
+    const envelope& m = x.message;
     const std::uint32_t q = m.destination;
     auto& peer = this->peers_[q];
     const bool at_end = peer.knobs[knob::record_on_accept] != 0;
@@ -367,7 +221,10 @@ class peer_network
     r.extra = m.remaining;
     note(r);
     const delivery d{q, m.source, m.incarnation, m.edge, m.sequence, m.payload, m.remaining};
-    if constexpr (requires { program_.fired(*this, d); }) program_.fired(*this, d);
+    if constexpr (requires { program_.fired(*this, d, x.cargo); })
+      program_.fired(*this, d, x.cargo);
+    else if constexpr (requires { program_.fired(*this, d); })
+      program_.fired(*this, d);
     this->count(q, counter::fired, m.edge);
     if (this->active(q)) answer(m);
   }
@@ -451,7 +308,15 @@ class peer_network
 
   // --- what the events below ask for ---
 
+  constexpr void ended(const send_end& e) {
+    if constexpr (requires { program_.ended(*this, e); }) program_.ended(*this, e);
+  }
   constexpr void forget(std::uint32_t p) { sends_.forget(p); }
+  constexpr cargo cargo_of(const envelope& m) {
+    if constexpr (!std::is_empty_v<cargo> && requires { program_.cargo(m.source, m.payload); })
+      if (m.kind == message_kind::data) return program_.cargo(m.source, m.payload);
+    return {};
+  }
   constexpr void restarted(std::uint32_t p) {
     if constexpr (requires { program_.restarted(*this, p); }) program_.restarted(*this, p);
   }
@@ -464,7 +329,7 @@ class peer_network
       program_.protected_begins(*this, p, id, in_time);
   }
   constexpr void scripted_send(const action& a) {
-    send(a.peer, a.destination, a.edge, hash_text(a.payload.view()));
+    this->send(a.peer, a.destination, a.edge, hash_text(a.payload.view()));
   }
 
   // --- the end ---
@@ -489,8 +354,6 @@ class peer_network
   }
 
   Program& program_;
-  send_table sends_;
-  std::uint64_t tickets_ = 0;
 };
 
 }  // namespace wf::fault

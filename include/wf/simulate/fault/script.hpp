@@ -161,6 +161,11 @@ enum class action_kind : std::uint8_t {
   stop_faults,  ///< ends all faults
 };
 
+/// True for actions that concern links between peers, and no single peer.
+constexpr bool is_of_links(action_kind k) {
+  return k == action_kind::partition || k == action_kind::heal || k == action_kind::stop_faults;
+}
+
 /// The change of a peer's allow list.
 enum class allow_change : std::uint8_t {
   none,  ///< as before

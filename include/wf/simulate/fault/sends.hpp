@@ -191,6 +191,8 @@ class send_table {
         release(i);
     for (std::uint32_t at : from_[peer]) streams_[at].reset();
   }
+  /// Number of sends without an end, of all peers.
+  constexpr std::size_t open() const { return sends_.in_use(); }
   /// Number of sends of a peer without an end. O(sends).
   constexpr std::int64_t unfinished(std::uint32_t peer) const {
     std::int64_t count = 0;

@@ -67,10 +67,11 @@ class storm_program {
     for (std::uint32_t q = 0; q < peers_; ++q) items_[q] = detail::items_for(s, q, options.items);
   }
 
-  /// Begins the work of every peer.
+  /// Begins the work of every peer of this process.
   template <class Net>
   constexpr void start(Net& net) {
-    for (std::uint32_t p = 0; p < peers_; ++p) restarted(net, p);
+    for (std::uint32_t p = 0; p < peers_; ++p)
+      if (net.hosts(p)) restarted(net, p);
   }
   /// Begins the work of a peer again.
   template <class Net>

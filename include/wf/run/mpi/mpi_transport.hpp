@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <wf/run/transport/transport.hpp>
+
+namespace wf {
+
+namespace detail {
+
+// What a call of MPI says. Errors: `transport_failed`, with the call as its subject.
+inline error mpi_error(int code, text_view call) {
+  if (code == MPI_SUCCESS) return {};
+  char sentence[MPI_MAX_ERROR_STRING + 1] = {};
+  int size = 0;
+  if (MPI_Error_string(code, sentence, &size) != MPI_SUCCESS || size <= 0)
+    return make_error(errc::transport_failed, call, "MPI does not say why");
+  return make_error(errc::transport_failed, call,
+                    text_view(sentence, static_cast<std::size_t>(size)));
+}
+
+}  // namespace detail
+
+/// MPI in this process, from its start to its end. A program has one, and makes it before anything
+/// that uses MPI.
+class mpi_session {
+ public:
+  /// Starts MPI, unless it runs already; errors of its calls are returned from then on.
+  mpi_session(int& argc, char**& argv) {
+    int runs = 0;
+    failure_ = detail::mpi_error(MPI_Initialized(&runs), "MPI_Initialized");
+    if (failed() || runs != 0) return;
+    int given = 0;
+    failure_ =
+        detail::mpi_error(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given), "MPI_Init");
+    if (failed()) return;
+    is_ours_ = true;
+    failure_ = detail::mpi_error(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN),
+                                 "MPI_Comm_set_errhandler");
+  }
+  mpi_session(const mpi_session&) = delete;
+  mpi_session& operator=(const mpi_session&) = delete;
+  /// Ends MPI, if it was started here: waits for all other processes.
+  ~mpi_session() {
+    if (is_ours_) MPI_Finalize();
+  }
+  /// Why MPI did not start. Errors: `transport_failed`.
+  const error& failure() const { return failure_; }
+  /// Ends the process without MPI's end, which would wait for processes that are lost. Standard
+  /// streams are flushed.
+  [[noreturn]] static void leave(int code) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
+
+ private:
+  bool failed() const { return failure_.code != errc::none; }
+
+  error failure_;
+  bool is_ours_ = false;
+};
+
+/// Parameters of a transport over MPI.
+struct mpi_options {
+  /// The tags of its messages are 1,024 from this one on: a run's differ from those of the next.
+  int first_tag = 1024;
+  /// A process from which nothing has come for so long is lost; nanoseconds. MPI tells nobody that
+  /// a process was killed. A process that waits gives a sign four times as often, one that computes
+  /// gives none, so that this must exceed the time of any operator. `INT64_MAX`: nobody is ever
+  /// taken for lost.
+  std::int64_t lost_after_ns = INT64_MAX;
+};
+
+/// The transport between the processes of an MPI communicator: batches are messages of bytes, sent
+/// without waiting from buffers that the transport owns, and received when polled. MPI is called by
+/// the thread that calls the transport, and by no other. Needs a running MPI (`mpi_session`), and a
+/// communicator in which nobody else uses its tags.
+///
+/// Its errors are `transport_failed`, with the call of MPI that failed and what MPI says.
+class mpi_transport {
+ public:
+  /// Of a communicator.
+  explicit mpi_transport(MPI_Comm group = MPI_COMM_WORLD, const mpi_options& options = {})
+      : group_(group), options_(options) {
+    int rank = 0, ranks = 1;
+    check(MPI_Comm_rank(group, &rank), "MPI_Comm_rank");
+    check(MPI_Comm_size(group, &ranks), "MPI_Comm_size");
+    rank_ = static_cast<std::uint32_t>(rank);
+    others_.resize(static_cast<std::size_t>(ranks));
+  }
+  mpi_transport(const mpi_transport&) = delete;
+  mpi_transport& operator=(const mpi_transport&) = delete;
+  /// After `finish` nothing is under way, but for what was sent to lost processes: MPI may read
+  /// its buffers for ever, so that they stay.
+  ~mpi_transport() {
+    complete();
+    if (!buffers_.empty()) new std::vector<table<std::uint8_t>>(std::move(buffers_));
+  }
+
+  /// The number of this process in the communicator.
+  std::uint32_t rank() const { return rank_; }
+  /// Number of processes in the communicator.
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(others_.size()); }
+  /// Begins a run: other processes that are in a later one already wait.
+  void begin() {
+    tag_ = options_.first_tag + runs_++ % 1024;
+    for (other& o : others_) o.heard = clock::now();
+    signed_ = clock::now();
+  }
+  /// Sends bytes, which are at least one, by `MPI_Isend`. Errors: `transport_failed`, also for more
+  /// than 2^31 - 1 bytes.
+  result<nothing> send(std::uint32_t rank, table<std::uint8_t> bytes) {
+    if (bytes.size() > INT_MAX)
+      fail(make_error(errc::transport_failed, "MPI_Isend", "a batch has more than 2^31 - 1 bytes"));
+    if (!failed() && !others_[rank].is_lost) start(rank, std::move(bytes));
+    return outcome();
+  }
+  /// Receives all that has come. Errors: `transport_failed`.
+  template <transport_inbox Inbox>
+  result<bool> poll(Inbox& inbox) {
+    complete();
+    bool any = false;
+    while (!failed()) {
+      int is_there = 0;
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      check(MPI_Improbe(MPI_ANY_SOURCE, tag_, group_, &is_there, &message, &status), "MPI_Improbe");
+      if (failed() || is_there == 0) break;
+      const table<std::uint8_t> bytes = receive(message, status);
+      other& from = others_[static_cast<std::size_t>(status.MPI_SOURCE)];
+      from.heard = clock::now();
+      if (failed() || bytes.empty() || from.is_lost) continue;
+      any = true;
+      inbox.came(static_cast<std::uint32_t>(status.MPI_SOURCE), bytes);
+    }
+    if (watches()) any = look_around(inbox) || any;
+    if (failed()) return failure_;
+    return any;
+  }
+  /// Asks MPI again and again, at first without rest, then with short ones: MPI cannot sleep.
+  void wait(std::int64_t time) {
+    const auto begin = clock::now();
+    while (!failed()) {
+      int is_there = 0;
+      check(MPI_Iprobe(MPI_ANY_SOURCE, tag_, group_, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+      const std::int64_t passed = since(begin);
+      if (is_there != 0 || passed >= time) return;
+      if (passed < busy_ns)
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::nanoseconds(rest_ns));
+    }
+  }
+  /// Waits until all that was sent is on its way; for a process that may be lost, no longer than
+  /// the options say. Errors: `transport_failed`.
+  result<nothing> finish() {
+    const auto begin = clock::now();
+    while (!failed() && !is_settled() && (!watches() || since(begin) < options_.lost_after_ns)) {
+      complete();
+      std::this_thread::yield();
+    }
+    return outcome();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  static constexpr std::int64_t busy_ns = 50'000, rest_ns = 20'000;
+
+  struct other {
+    clock::time_point heard;
+    bool is_lost = false;
+  };
+
+  static std::int64_t since(clock::time_point t) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - t).count();
+  }
+  bool watches() const { return options_.lost_after_ns != INT64_MAX; }
+  bool failed() const { return failure_.code != errc::none; }
+  void fail(const error& e) {
+    if (!failed()) failure_ = e;
+  }
+  void check(int code, text_view call) { fail(detail::mpi_error(code, call)); }
+  result<nothing> outcome() const {
+    if (failed()) return failure_;
+    return nothing{};
+  }
+  void start(std::uint32_t rank, table<std::uint8_t> bytes) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(rank),
+                    tag_, group_, &request),
+          "MPI_Isend");
+    requests_.push_back(request);
+    receivers_.push_back(rank);
+    buffers_.push_back(std::move(bytes));
+  }
+  table<std::uint8_t> receive(MPI_Message& message, MPI_Status& status) {
+    int size = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count");
+    table<std::uint8_t> bytes(static_cast<std::size_t>(failed() ? 0 : size));
+    check(MPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, &status), "MPI_Mrecv");
+    return bytes;
+  }
+  // Gives up the buffers of what has gone.
+  void complete() {
+    if (requests_.empty() || failed()) return;
+    int count = 0;
+    done_.resize(requests_.size());
+    check(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, done_.data(),
+                       MPI_STATUSES_IGNORE),
+          "MPI_Testsome");
+    if (count <= 0 || failed()) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i] == MPI_REQUEST_NULL) continue;
+      if (kept != i) {
+        requests_[kept] = requests_[i];
+        receivers_[kept] = receivers_[i];
+        buffers_[kept] = std::move(buffers_[i]);
+      }
+      ++kept;
+    }
+    requests_.resize(kept);
+    receivers_.resize(kept);
+    buffers_.resize(kept);
+  }
+  // True if nothing is under way to a process that lives.
+  bool is_settled() const {
+    for (const std::uint32_t r : receivers_)
+      if (!others_[r].is_lost) return false;
+    return true;
+  }
+  // Gives a sign of life, and tells who gave none; true if somebody did not.
+  template <class Inbox>
+  bool look_around(Inbox& inbox) {
+    const bool is_due = since(signed_) > options_.lost_after_ns / 4;
+    bool any = false;
+    for (std::uint32_t r = 0; r < ranks(); ++r) {
+      if (r == rank_ || others_[r].is_lost) continue;
+      if (since(others_[r].heard) > options_.lost_after_ns) {
+        others_[r].is_lost = any = true;
+        inbox.lost(r);
+      } else if (is_due) {
+        start(r, {});
+      }
+    }
+    if (is_due) signed_ = clock::now();
+    return any;
+  }
+
+  MPI_Comm group_;
+  mpi_options options_;
+  std::uint32_t rank_ = 0;
+  int tag_ = 0;
+  int runs_ = 0;
+  std::vector<other> others_;  // by process
+  clock::time_point signed_;   // the last sign of life
+  // What is under way.
+  std::vector<MPI_Request> requests_;
+  std::vector<std::uint32_t> receivers_;
+  std::vector<table<std::uint8_t>> buffers_;
+  std::vector<int> done_;
+  error failure_;
+};
+
+}  // namespace wf

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/run/mpi/mpi_transport.hpp>
+
+// All processes run all cases, in one order.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <partition/machine_case.hpp>
+#include <partition/random_program.hpp>
+#include <wf/run/transport/distributed.hpp>
+
+using namespace machine_case;
+
+namespace {
+
+static_assert(wf::transport<wf::mpi_transport>);
+
+constexpr std::int64_t ms = 1'000'000;
+
+const wf::mpi_session& session() {
+  static int argc = 0;
+  static char** argv = nullptr;
+  static const wf::mpi_session made(argc, argv);
+  return made;
+}
+// What came from each process, and who was lost.
+struct collected {
+  std::vector<std::vector<wf::table<std::uint8_t>>> from;
+  std::vector<std::uint32_t> losses;
+  std::size_t count = 0;
+
+  void came(std::uint32_t rank, wf::view<std::uint8_t> bytes) {
+    from[rank].emplace_back(bytes);
+    ++count;
+  }
+  void lost(std::uint32_t rank) { losses.push_back(rank); }
+};
+// Counts of a peer that do not depend on time.
+std::vector<std::uint64_t> counts_of(const wf::fault::tally::counts& c) {
+  return {c.fired,
+          c.dropped,
+          c.retries,
+          c.acknowledged,
+          c.refused[static_cast<unsigned>(wf::fault::reason::duplicate)],
+          c.refused[static_cast<unsigned>(wf::fault::reason::checksum)]};
+}
+wf::result<report> run_here(wf::mpi_transport& carrier, const wf::deployment& d,
+                            const machines_of& m, const std::vector<call>& calls,
+                            const wf::distributed_options& options = {}) {
+  static const wf::registry kernels = wf::builtin_registry();
+  return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,
+                                            {m.roles.data(), m.roles.size()},
+                                            {calls.data(), calls.size()}, hashing(), options);
+}
+// Checks that the outputs of this process are those of the simulator on its machines.
+void check_outputs(const wf::deployment& d, const report& here, const report& simulated,
+                   const wf::mpi_transport& carrier) {
+  const auto lines = [&](const report& r) {
+    std::vector<std::string> out;
+    for (const auto& o : r.outputs) {
+      if (o.machine % carrier.ranks() != carrier.rank()) continue;
+      std::string line = name_of(d, o) + " " + std::to_string(o.machine);
+      for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
+      out.push_back(line + " = " + std::to_string(o.value.datum));
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  CHECK(lines(here) == lines(simulated));
+  for (const auto& o : here.outputs) CHECK(o.machine % carrier.ranks() == carrier.rank());
+}
+
+}  // namespace
+
+TEST_CASE("batches of all sizes come once, whole, and in their order") {
+  REQUIRE_MESSAGE(session().failure().code == wf::errc::none, to_text(session().failure()).view());
+  wf::mpi_transport carrier;
+  REQUIRE(carrier.ranks() > 1);
+  const std::size_t sizes[] = {1, 100, 5'000, 70'000, 2'000'000};
+  for (int run = 0; run < 3; ++run) {
+    carrier.begin();
+    collected in;
+    in.from.resize(carrier.ranks());
+    for (const std::size_t size : sizes)
+      for (std::uint32_t r = 0; r < carrier.ranks(); ++r)
+        CHECK(carrier.send(r, wf::table<std::uint8_t>(size, static_cast<std::uint8_t>(
+                                                                size + carrier.rank() + 16 * r))));
+    while (in.count < 5 * carrier.ranks()) {
+      carrier.wait(ms);
+      REQUIRE(carrier.poll(in));
+    }
+    CHECK(carrier.finish());
+    CHECK(in.losses.empty());
+    for (std::uint32_t r = 0; r < carrier.ranks(); ++r) {
+      REQUIRE(in.from[r].size() == 5);
+      for (std::size_t k = 0; k < 5; ++k)
+        CHECK(in.from[r][k] ==
+              wf::table<std::uint8_t>(
+                  sizes[k], static_cast<std::uint8_t>(sizes[k] + r + 16 * carrier.rank())));
+    }
+  }
+}
+TEST_CASE("processes compute what the simulator does, one run after the other") {
+  session();
+  wf::mpi_transport carrier;
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    CAPTURE(i);
+    const random_program program(i + 1);
+    const wf::deployment d = deployed(program.workflow());
+    machines_of m(d, 1 + i % 2);
+    m.script.seed = i;
+    m.script.delay_ns = {0, 300'000};
+    if (i % 3 != 0)
+      add_rules(m.script,
+                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+                 wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
+                0.1, ms);
+    m.script.knobs.push_back({wf::fault::knob::per_hop_budget_ns, 20 * ms});
+    const std::vector<call> calls{call_at(d, 0), call_at(d, ms), call_at(d, 2 * ms)};
+    const auto simulated = m.run(d, calls);
+    const auto here = run_here(carrier, d, m, calls);
+    REQUIRE(simulated);
+    REQUIRE(here);
+    CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+    CHECK(here->failures.empty());
+    check_outputs(d, *here, *simulated, carrier);
+  }
+}
+TEST_CASE("what rules do to messages is the same in the simulator and over MPI") {
+  session();
+  wf::mpi_transport carrier;
+  for (const std::uint64_t seed : {3U, 9U, 14U}) {
+    CAPTURE(seed);
+    const random_program program(seed);
+    const wf::deployment d = deployed(program.workflow());
+    machines_of m(d);
+    m.script.seed = seed;
+    m.script.delay_ns = {0, 0};
+    add_rules(m.script,
+              {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+               wf::fault::rule_effect::corrupt},
+              0.06, ms);
+    // No answer is late, and no failure makes a gate wait.
+    using wf::fault::knob;
+    m.script.knobs = {{knob::ttl_ns, 400 * ms},
+                      {knob::backoff_base_ns, 0},
+                      {knob::backoff_cap_ns, 0},
+                      {knob::governor_threshold, 1000}};
+    const std::vector<call> calls{call_at(d, 0), call_at(d, 0), call_at(d, 0), call_at(d, 0)};
+    const auto simulated = m.run(d, calls);
+    const auto here = run_here(carrier, d, m, calls);
+    REQUIRE(simulated);
+    REQUIRE(here);
+    CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+    check_outputs(d, *here, *simulated, carrier);
+    for (std::uint32_t p = carrier.rank(); p < m.script.peers.size(); p += carrier.ranks()) {
+      CAPTURE(p);
+      CHECK(counts_of(here->run.counts.peers[p]) == counts_of(simulated->run.counts.peers[p]));
+    }
+  }
+}
+TEST_CASE("a process that gives no sign is lost, and an idle one is not") {
+  session();
+  wf::mpi_options options;
+  options.first_tag = 5000;
+  options.lost_after_ns = 400 * ms;
+  wf::mpi_transport carrier(MPI_COMM_WORLD, options);
+  const std::uint32_t silent = carrier.ranks() - 1;
+  carrier.begin();
+  if (carrier.rank() == silent) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+  } else {
+    collected in;
+    in.from.resize(carrier.ranks());
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
+    while (std::chrono::steady_clock::now() < end) {
+      REQUIRE(carrier.poll(in));
+      carrier.wait(ms);
+    }
+    CHECK(in.losses == std::vector<std::uint32_t>{silent});
+    CHECK(in.count == 0);
+    CHECK(carrier.send(silent, wf::table<std::uint8_t>{1}));  // goes nowhere
+    CHECK(carrier.finish());
+  }
+  CHECK(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
+}
+TEST_CASE("a call of MPI that fails is a typed error") {
+  session();
+  const wf::error none = wf::detail::mpi_error(MPI_SUCCESS, "MPI_Send");
+  CHECK(none.code == wf::errc::none);
+  const wf::error rank = wf::detail::mpi_error(MPI_ERR_RANK, "MPI_Send");
+  CHECK(rank.code == wf::errc::transport_failed);
+  CHECK(rank.subject == "MPI_Send");
+  CHECK(!rank.message.empty());
+  wf::mpi_transport bad(MPI_COMM_NULL);
+  collected in;
+  CHECK(bad.send(0, wf::table<std::uint8_t>{1}).error().code == wf::errc::transport_failed);
+  CHECK(bad.poll(in).error().subject == "MPI_Comm_rank");
+  CHECK(bad.finish().error().code == wf::errc::transport_failed);
+}
