@@ -149,7 +149,7 @@ TEST_CASE("what rules do to messages is the same in the simulator and over MPI")
               0.06, ms);
     // No answer is late, and no failure makes a gate wait.
     using wf::fault::knob;
-    m.script.knobs = {{knob::ttl_ns, 400 * ms},
+    m.script.knobs = {{knob::ttl_ns, 800 * ms},
                       {knob::backoff_base_ns, 0},
                       {knob::backoff_cap_ns, 0},
                       {knob::governor_threshold, 1000}};
@@ -170,16 +170,16 @@ TEST_CASE("a process that gives no sign is lost, and an idle one is not") {
   session();
   wf::mpi_options options;
   options.first_tag = 5000;
-  options.lost_after_ns = 400 * ms;
+  options.lost_after_ns = 1000 * ms;
   wf::mpi_transport carrier(MPI_COMM_WORLD, options);
   const std::uint32_t silent = carrier.ranks() - 1;
   carrier.begin();
   if (carrier.rank() == silent) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    std::this_thread::sleep_for(std::chrono::milliseconds(3000));
   } else {
     collected in;
     in.from.resize(carrier.ranks());
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3000);
     while (std::chrono::steady_clock::now() < end) {
       REQUIRE(carrier.poll(in));
       carrier.wait(ms);

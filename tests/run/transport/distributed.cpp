@@ -116,7 +116,7 @@ TEST_CASE("what rules do to messages is the same in the simulator and in process
               0.06, ms);
     // No answer is late, and no failure makes a gate wait.
     using wf::fault::knob;
-    m.script.knobs = {{knob::ttl_ns, 400 * ms},
+    m.script.knobs = {{knob::ttl_ns, 800 * ms},
                       {knob::backoff_base_ns, 0},
                       {knob::backoff_cap_ns, 0},
                       {knob::governor_threshold, 1000}};
