@@ -14,6 +14,7 @@
 #include <wf/run/plan/executable_kernels.hpp>
 
 #include "../run/random_workflow.hpp"
+#include "../sanitized.hpp"
 
 namespace {
 
@@ -106,7 +107,7 @@ TEST_CASE("random workflows give the same bits on one thread and on many") {
   std::mt19937_64 random(seed);
   wf::parallel one(1), two(2), three(3), eight(8);
   std::size_t larger = 0, shared = 0;
-  constexpr int rounds = 200;
+  constexpr int rounds = wf_test::sanitized ? 60 : 200;
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
     wf_test::random_workflow_options options;
