@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/kernels/matrix_copy.hpp>
 
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <random>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <random>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 

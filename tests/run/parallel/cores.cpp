@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/parallel/cores.hpp>
 
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "thread_pool.hpp"

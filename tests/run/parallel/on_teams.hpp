@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "../../sanitized.hpp"
 #include "thread_pool.hpp"
 
 namespace wf_test {
@@ -13,7 +12,6 @@ template <class F>
 auto same_on_teams(F&& f) {
   const auto alone = f();
   for (const std::size_t threads : {2u, 3u, 8u}) {
-    if (sanitized && threads != 3) continue;
     CAPTURE(threads);
     thread_pool pool(threads);
     const wf::compute::team_scope scope(wf::core_pool(pool).as_team());

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/parallel/step_run.hpp>
 
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>

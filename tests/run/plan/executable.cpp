@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/plan/executable.hpp>
 
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <deque>
+#include <mutex>
+#include <random>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
