@@ -4,8 +4,7 @@
 // and on one that loses, doubles and delays messages.
 //
 //     mpirun -np 4 distributed
-#include <chrono>
-#include <iomanip>
+#include <iostream>
 
 #include <wf/run/mpi/mpi_transport.hpp>
 #include <wf/run/network/tensor_form.hpp>
@@ -36,12 +35,10 @@ void run(wf::mpi_transport& processes, const wf::graph_view& workflow,
   const wf::machine_call<wf::machine_tensor> calls[] = {
       support::value_or_exit(wf::tensor_call(d, arguments))};
   wf::machine_kernels computing(d, operators);
-  const auto begin = std::chrono::steady_clock::now();
   const auto report = support::value_or_exit(wf::run_distributed<wf::machine_tensor>(
       processes, d, settings.kernels, machines.script,
       {machines.roles.data(), machines.roles.size()}, calls, computing));
   // --8<-- [end:run]
-  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
   if (report.failure.code != wf::errc::none) std::cerr << wf::to_text(report.failure) << '\n';
   support::require(report.failure.code == wf::errc::none && report.failures.empty(),
                    "every message arrives");
@@ -56,9 +53,8 @@ void run(wf::mpi_transport& processes, const wf::graph_view& workflow,
       support::value_or_exit(wf::tensor_outputs(d, machines.run(d, arguments, operators)));
   const bool as_simulated = support::same_bits(outputs, simulated);
   std::cout << workflow.text_of(workflow.name) << ", " << machines.script.name << ": "
-            << d.parts().partitions.size() << " machines on " << processes.ranks() << " processes, "
-            << std::fixed << std::setprecision(1) << passed.count()
-            << " ms; as on one machine, to the bit: " << (as_whole ? "yes" : "no")
+            << d.parts().partitions.size() << " machines on " << processes.ranks()
+            << " processes; as on one machine, to the bit: " << (as_whole ? "yes" : "no")
             << "; as in the simulator: " << (as_simulated ? "yes" : "no") << '\n';
   support::require(as_whole && as_simulated, "the outputs are those of one machine");
 }

@@ -289,7 +289,8 @@ def single_header():
     everything = place / "everything/wf/wf.hpp"
     once = "wf/run/static/definitions.hpp"  # included by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
-                       if path.parts[0] == "run" and f"wf/{path}" != once)
+                       if path.parts[0] == "run" and path.parts[1] != "mpi"  # needs mpi.h
+                       and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",
         *executors)
     compile_units(place / "executor", [f"-I{place / 'everything'}", "-isystem",

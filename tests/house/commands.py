@@ -29,7 +29,7 @@ import run as consume  # noqa: E402
 
 PAGES = ["README.md", "docs/how-to/consume.md"]  # the installation of these is used by the others
 PROGRAMS = {"cmake", "ctest", "conan", "pip", "python", "python3", "g++", "clang++-19", "c++",
-            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate"}
+            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun"}
 SHELL = {"sh", "bash", "shell", "console"}
 OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # languages of blocks without
                                                                 # commands
@@ -50,6 +50,7 @@ SLOW = {
 ELSEWHERE = {
     "conan create": "as it is printed by the test consume.conan",
     "tools/format": "with --check by the test house.format",
+    "mpirun": "by the tests labelled mpi, docs.outputs among them",
 }
 # Libraries that a command links and that a machine may lack.
 LIBRARIES = {"-lblas"}

@@ -23,16 +23,25 @@ OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
 }
+# Examples that are started as several processes, and how many.
+PROCESSES = {"distributed": 4}
+# As the tests start them (cmake/development.cmake).
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def outputs():
     """The output of each example, by name."""
     printed = {}
     for source in sorted((ROOT / "examples").glob("*.cpp")):
+        program = BINARY_DIR / "examples" / source.stem
+        start = []
+        if source.stem in PROCESSES:
+            start = [*MPIRUN, "-np", str(PROCESSES[source.stem])]
         with tempfile.TemporaryDirectory() as place:
-            done = subprocess.run([BINARY_DIR / "examples" / source.stem, "--out", place],
-                                  capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                                  check=True)
+            done = subprocess.run([*start, program, "--out", place], capture_output=True,
+                                  text=True, stdin=subprocess.DEVNULL, check=True,
+                                  env={**os.environ, **AS_ROOT})
         printed[source.stem] = [line.rstrip() for line in done.stdout.splitlines()]
     return printed
 
