@@ -68,28 +68,28 @@ TEST_CASE("a message is kept until its end, and is enough for another process") 
   REQUIRE(carried != nullptr);
   CHECK(m.host.cargo(1, payload) == nullptr);
   CHECK(m.host.cargo(0, payload + 1) == nullptr);
-  REQUIRE(m.host.sends().size() == 1);
-  CHECK(m.host.sends()[0].call == 1);
+  REQUIRE(m.host.log().sends.size() == 1);
+  CHECK(m.host.log().sends[0].call == 1);
 
   notebook there;
   there.here = 1;
   m.other.start(there);
   CHECK(there.timers.empty());                                    // the call is the host's
   m.other.fired(there, {1, 0, 0, edge, 1, payload, 5}, nullptr);  // of a script
-  CHECK(m.other.received()[0] == 0);
+  CHECK(m.other.log().received[0] == 0);
   m.other.fired(there, {1, 0, 0, edge, 1, payload, 5}, carried);
-  REQUIRE(m.other.outputs().size() == 1);
-  CHECK(m.other.outputs()[0].call == 1);
-  CHECK(m.other.received()[0] == 1);
+  REQUIRE(m.other.log().outputs.size() == 1);
+  CHECK(m.other.log().outputs[0].call == 1);
+  CHECK(m.other.log().received[0] == 1);
   CHECK(m.other.filled() > 0);
 
   m.host.ended(here, {0, to, edge + 1, 1, payload, wf::fault::reason::none});  // of a script
   CHECK(m.host.cargo(0, payload) != nullptr);
   m.host.ended(here, {0, to, edge, 1, payload, wf::fault::reason::exhausted});
   CHECK(m.host.cargo(0, payload) == nullptr);
-  REQUIRE(m.host.failures().size() == 1);
-  CHECK(m.host.failures()[0].why == wf::fault::reason::exhausted);
-  CHECK(m.host.failures()[0].call == 1);
+  REQUIRE(m.host.log().failures.size() == 1);
+  CHECK(m.host.log().failures[0].why == wf::fault::reason::exhausted);
+  CHECK(m.host.log().failures[0].call == 1);
 }
 TEST_CASE("a message that is malformed is a failure of its receiver, and nothing else") {
   two_machines m;
@@ -98,11 +98,11 @@ TEST_CASE("a message that is malformed is a failure of its receiver, and nothing
   m.other.start(there);
   const auto bytes = std::make_shared<const wf::table<std::uint8_t>>(wf::table<std::uint8_t>{1, 0});
   m.other.fired(there, {1, 0, 0, 0, 1, 0, 5}, bytes);
-  CHECK(m.other.outputs().empty());
-  REQUIRE(m.other.failures().size() == 1);
-  CHECK(m.other.failures()[0].machine == 1);
-  CHECK(m.other.failures()[0].other == 0);
-  CHECK(m.other.failures()[0].failure.code == wf::errc::malformed_message);
+  CHECK(m.other.log().outputs.empty());
+  REQUIRE(m.other.log().failures.size() == 1);
+  CHECK(m.other.log().failures[0].machine == 1);
+  CHECK(m.other.log().failures[0].other == 0);
+  CHECK(m.other.log().failures[0].failure.code == wf::errc::malformed_message);
 }
 TEST_CASE("a send that fails at once, and a machine that restarts, keep no message") {
   two_machines m;
@@ -110,8 +110,8 @@ TEST_CASE("a send that fails at once, and a machine that restarts, keep no messa
   here.why = wf::fault::reason::deadline;
   m.host.start(here);
   m.host.woke(here, 0, 0);
-  REQUIRE(m.host.failures().size() == 1);
-  CHECK(m.host.failures()[0].why == wf::fault::reason::deadline);
+  REQUIRE(m.host.log().failures.size() == 1);
+  CHECK(m.host.log().failures[0].why == wf::fault::reason::deadline);
   CHECK(m.host.cargo(0, here.sent[0].payload) == nullptr);
 
   two_machines again;
@@ -121,6 +121,6 @@ TEST_CASE("a send that fails at once, and a machine that restarts, keep no messa
   CHECK(again.host.cargo(0, here.sent[0].payload) != nullptr);
   again.host.restarted(here, 0);
   CHECK(again.host.cargo(0, here.sent[0].payload) == nullptr);
-  CHECK(again.host.restarts() == 1);
+  CHECK(again.host.log().restarts == 1);
   CHECK(here.timers.size() == 1);  // the call was made in the life before
 }

@@ -29,19 +29,14 @@ struct machine_run_options {
 
 /// What a run of a deployment under a script showed.
 template <class Datum>
-struct machine_report {
-  error failure;                         ///< none: the run came to its end
-  table<machine_output<Datum>> outputs;  ///< in the order in which they were computed
-  table<machine_failure> failures;       ///< messages and operators that failed
-  table<std::uint64_t> received;         ///< messages that fired, by edge
-  std::uint32_t restarts = 0;            ///< of machines with a program
+struct machine_report : machine_log<Datum> {
+  error failure;  ///< none: the run came to its end
   /// Slots of machines that are filled at the end: values that they have from their start, and
   /// those of calls that are not finished, which may go on if a machine restarts.
   std::size_t slots_kept = 0;
   fault::run_report run;  ///< observations, the trace's digest, and a broken invariant if any
   table<fault::record> records;             ///< the history of the run, if it was to be kept
   table<fault::peer_judgement> judgements;  ///< of the failure detector, if peers were watched
-  table<machine_send> sends;  ///< the call of each message, if it or the history was to be kept
 };
 
 namespace detail {
@@ -118,6 +113,23 @@ constexpr result<machine_plan> plan_of(const deployment& d, const registry& kern
   return out;
 }
 
+/// How messages are carried: a history needs the call of each.
+constexpr machine_options messages_of(const machine_run_options& options) {
+  machine_options out = options.messages;
+  out.keeps_sends = out.keeps_sends || options.keep_records;
+  return out;
+}
+
+/// What the machines have told, and the history of a run, become its report.
+template <class Datum, class Machines>
+constexpr void take_report(machine_report<Datum>& out, const Machines& all, fault::recorder& keeper,
+                           const fault::accrual_detector& watch) {
+  static_cast<machine_log<Datum>&>(out) = all.log();
+  out.slots_kept = all.filled();
+  out.records.swap(keeper.records);
+  out.judgements = watch.judgements();
+}
+
 /// Parameters of the network of a run.
 constexpr fault::network_options network_of(const machine_run_options& options) {
   fault::network_options out;
@@ -151,9 +163,7 @@ constexpr result<machine_report<Datum>> run_deployment(
   auto plan = detail::plan_of<Datum>(d, kernels, s, roles, calls, options.lists);
   if (!plan) return plan.error();
   using program = machines<Datum, std::remove_reference_t<Evaluate>>;
-  machine_options messages = options.messages;
-  messages.keeps_sends = messages.keeps_sends || options.keep_records;
-  program all(*plan, calls, evaluate, messages);
+  program all(*plan, calls, evaluate, detail::messages_of(options));
   machine_report<Datum> out;
   out.run.counts = fault::tally(s.peers.size());
   fault::checker check(s.peers.size());
@@ -170,14 +180,7 @@ constexpr result<machine_report<Datum>> run_deployment(
   if (const auto ran = net.run(); !ran) out.failure = ran.error();
   fault::conclude(out.run, check, trace, net.processed());
   all.collect(net);
-  out.slots_kept = all.filled();
-  out.outputs = all.outputs();
-  out.failures = all.failures();
-  out.received = all.received();
-  out.restarts = all.restarts();
-  out.records.swap(keeper.records);
-  out.judgements = watch.judgements();
-  out.sends = all.sends();
+  detail::take_report(out, all, keeper, watch);
   return out;
 }
 

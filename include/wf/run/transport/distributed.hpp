@@ -61,10 +61,8 @@ result<machine_report<Datum>> run_distributed(Transport& carrier, const deployme
   table<std::uint32_t> owners(options.owners);
   for (auto p = static_cast<std::uint32_t>(owners.size()); p < s.peers.size(); ++p)
     owners.push_back(p % carrier.ranks());
-  machine_options messages = options.machines.messages;
-  messages.keeps_sends = messages.keeps_sends || options.machines.keep_records;
   using program = hosted_machines<Datum, std::remove_reference_t<Evaluate>>;
-  program all(*plan, calls, evaluate, messages);
+  program all(*plan, calls, evaluate, detail::messages_of(options.machines));
   machine_report<Datum> out;
   out.run.counts = fault::tally(s.peers.size());
   fault::trace_hash trace;
@@ -82,14 +80,7 @@ result<machine_report<Datum>> run_distributed(Transport& carrier, const deployme
   out.run.events = net.processed();
   out.run.trace = trace.value();
   out.run.records = trace.records();
-  out.slots_kept = all.filled();
-  out.outputs = all.outputs();
-  out.failures = all.failures();
-  out.received = all.received();
-  out.restarts = all.restarts();
-  out.records.swap(keeper.records);
-  out.judgements = watch.judgements();
-  out.sends = all.sends();
+  detail::take_report(out, all, keeper, watch);
   return out;
 }
 
