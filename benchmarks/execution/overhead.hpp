@@ -59,13 +59,11 @@ inline int run_overhead(std::uint32_t tasks, int rounds) {
     };
     oneapi::tbb::task_arena arena(threads);
     std::unique_ptr<flow::graph> flow_graph;
-    flow::broadcast_node<flow::continue_msg>* start = nullptr;
     std::vector<std::unique_ptr<node>> nodes;
-    std::unique_ptr<flow::broadcast_node<flow::continue_msg>> first;
+    std::unique_ptr<flow::broadcast_node<flow::continue_msg>> start;
     arena.execute([&] {
       flow_graph = std::make_unique<flow::graph>();
-      first = std::make_unique<flow::broadcast_node<flow::continue_msg>>(*flow_graph);
-      start = first.get();
+      start = std::make_unique<flow::broadcast_node<flow::continue_msg>>(*flow_graph);
       for (std::uint32_t i = 0; i < all.count; ++i) {
         nodes.push_back(std::make_unique<node>(
             *flow_graph, [&done_by_tbb, i](const flow::continue_msg&) { ++done_by_tbb[i]; }));
@@ -104,7 +102,7 @@ inline int run_overhead(std::uint32_t tasks, int rounds) {
         1e9 * median(wall[1]));
     std::fflush(stdout);
     nodes.clear();
-    first.reset();
+    start.reset();
   }
   return code;
 }

@@ -92,9 +92,9 @@ class tbb_walk {
 ///     wf::parallel cores;
 ///     auto ready = wf::executable_graph::prepare(workflow, {.cores = cores});
 ///
-/// Independent steps run at the same time, and large ones in parts. Results have the same bits for
-/// every number of threads. It must outlive what was prepared with it; several threads may use it
-/// at a time.
+/// Independent steps run at the same time, and large ones in parts. Results of a prepared workflow
+/// have the same bits for every number of threads. It must outlive what was prepared with it;
+/// several threads may use it at a time.
 class parallel {
  public:
   /// Uses at most `count` threads, the caller's included, of those that TBB has; by default all.

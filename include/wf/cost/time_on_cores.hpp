@@ -29,7 +29,7 @@ struct time_on_cores {
   /// less, and one that never leaves a core idle while a node is ready takes less than twice as
   /// long. Source: R. Graham, Bounds for certain multiprocessing anomalies, 1966.
   constexpr std::int64_t least_ns() const {
-    const std::int64_t each = work_ns / cores + (work_ns % cores != 0 ? 1 : 0);
+    const std::int64_t each = detail::ceil_div(work_ns, cores);
     return each < path_ns ? path_ns : each;
   }
   friend constexpr bool operator==(const time_on_cores&, const time_on_cores&) = default;

@@ -94,8 +94,7 @@ constexpr result<plan_on_cores> plan_for_cores(priced_choices& from, std::uint32
     out.least_work.path_ns = found.least_work[0];
     out.made.bound = found.best.bound[0];
   } else {
-    const std::int64_t work = found.best.bound[0];
-    out.made.bound = work / cores + (work % cores != 0 ? 1 : 0);
+    out.made.bound = ceil_div(found.best.bound[0], cores);
   }
   out.made.value = time->least_ns();
   out.made.proven_optimal = out.made.bound >= out.made.value;

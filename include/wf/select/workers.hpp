@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <wf/core/integer.hpp>
 #include <wf/select/select.hpp>
 
 namespace wf {
@@ -17,8 +18,7 @@ struct shared_work {
 
   /// The larger of the work of each worker and of the path, of a selection with these totals.
   constexpr std::int64_t value_of(view<std::int64_t> totals) const {
-    const std::int64_t all = totals[work];
-    const std::int64_t each = all / workers + (all % workers != 0 ? 1 : 0);
+    const std::int64_t each = detail::ceil_div(totals[work], workers);
     return each < totals[path] ? totals[path] : each;
   }
 };
@@ -67,8 +67,8 @@ constexpr result<shared_selection> select_for_workers(selection_problem p, const
   out.searches = 1;
   out.least_work = least->best.totals;
   out.best = static_cast<selection_result&&>(*least);
-  const std::int64_t workers = of.workers, work = out.best.bound[0];
-  std::int64_t bound = work / workers + (work % workers != 0 ? 1 : 0);
+  const std::int64_t workers = of.workers;
+  std::int64_t bound = detail::ceil_div(out.best.bound[0], workers);
   std::int64_t value = of.value_of(out.best.best.totals);
   search_status status = out.best.status;
   while (value > bound) {

@@ -65,3 +65,21 @@ TEST_CASE("scopes nest") {
   }
   CHECK(team::current().size() == 2);
 }
+
+TEST_CASE("parts begin at tiles, one after the other, and cover everything") {
+  using wf::compute::detail::part_begin, wf::compute::detail::work_shape;
+  for (const std::ptrdiff_t all : {0, 1, 7, 64, 100, 1000, 4001})
+    for (const std::size_t parts : {1u, 2u, 3u, 8u})
+      for (const work_shape work : {work_shape::even, work_shape::falling, work_shape::rising}) {
+        CHECK(part_begin(0, parts, all, 8, work) == 0);
+        CHECK(part_begin(parts, parts, all, 8, work) == all);
+        for (std::size_t i = 0; i < parts; ++i) {
+          const std::ptrdiff_t begin = part_begin(i, parts, all, 8, work);
+          CHECK((begin % 8 == 0 || begin == all));
+          CHECK(begin <= part_begin(i + 1, parts, all, 8, work));
+        }
+      }
+  // A triangle's columns: the first third of them has more than half of its elements.
+  CHECK(part_begin(1, 2, 3000, 8, work_shape::falling) == 880);
+  CHECK(part_begin(1, 2, 3000, 8, work_shape::rising) == 2120);
+}

@@ -35,7 +35,7 @@ class byte_writer {
   /// Makes room for bytes that the caller fills; valid until the next change.
   constexpr std::uint8_t* space(std::size_t size) {
     const std::size_t first = bytes_.size();
-    if (bytes_.size() + size > 2 * bytes_.size()) bytes_.reserve(first + size);
+    if (size > first) bytes_.reserve(first + size);
     bytes_.resize(first + size);
     return bytes_.data() + first;
   }

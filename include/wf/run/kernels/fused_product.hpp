@@ -118,22 +118,6 @@ constexpr std::int64_t one_product_scratch(std::int64_t m, std::int64_t n, std::
          16;
 }
 
-// How the work of rows or columns depends on their number: it is the same, or it falls or rises
-// linearly, as in triangles.
-enum class work_shape : std::uint8_t { even, falling, rising };
-
-// Where part `i` of `parts` parts of equal work begins: at a multiple of `tile`, or at the end.
-inline Eigen::Index part_begin(std::size_t i, std::size_t parts, Eigen::Index all,
-                               Eigen::Index tile, work_shape work = work_shape::even) {
-  if (i >= parts) return all;
-  const double x = static_cast<double>(i) / static_cast<double>(parts);
-  const double share = work == work_shape::falling  ? 1 - std::sqrt(1 - x)
-                       : work == work_shape::rising ? std::sqrt(x)
-                                                    : x;
-  const auto at = static_cast<Eigen::Index>(share * static_cast<double>(all));
-  return std::min(all, (at + tile / 2) / tile * tile);
-}
-
 }  // namespace detail
 
 /// Elements of scratch storage that `fused_product` needs for an m×k by k×n product: of each thread

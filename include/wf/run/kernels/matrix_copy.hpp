@@ -58,11 +58,11 @@ std::size_t pass_parts(const strided_matrix<Element>& m) {
 template <class Element, class F>
 void each_runs(const strided_matrix<Element>& m, const F& f) {
   constexpr Eigen::Index step = 64;
-  const auto parts = static_cast<Eigen::Index>(pass_parts(m));
-  const Eigen::Index share = ((m.runs() + parts - 1) / parts + step - 1) / step * step;
-  team::current().each_part(static_cast<std::size_t>(parts), [&](std::size_t part) {
-    const Eigen::Index first = static_cast<Eigen::Index>(part) * share;
-    if (first < m.runs()) f(first, std::min(share, m.runs() - first));
+  const std::size_t parts = pass_parts(m);
+  team::current().each_part(parts, [&](std::size_t part) {
+    const Eigen::Index first = part_begin(part, parts, m.runs(), step);
+    const Eigen::Index end = part_begin(part + 1, parts, m.runs(), step);
+    if (first < end) f(first, end - first);
   });
 }
 // The matrix of some consecutive runs.

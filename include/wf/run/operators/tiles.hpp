@@ -71,12 +71,10 @@ class tile_run {
     // Many runs are shared, or the elements of each, cut where tiles and squares begin.
     const bool by_runs = is_turned_ || runs >= run_step * static_cast<Eigen::Index>(parts);
     const Eigen::Index step = by_runs ? run_step : tile_length, all = by_runs ? runs : length;
+    // The last part has at least a square.
+    const Eigen::Index last = std::max(Eigen::Index{0}, all - step) / step * step;
     const auto begin = [&](std::size_t part) {
-      const auto share = static_cast<Eigen::Index>(
-          static_cast<double>(part) / static_cast<double>(parts) * static_cast<double>(all));
-      // The last part has at least a square.
-      return part == parts ? all
-                           : std::max(Eigen::Index{0}, std::min(share, all - step)) / step * step;
+      return part == parts ? all : std::min(last, part_begin(part, parts, all, step));
     };
     const auto slots = static_cast<Eigen::Index>(slots_of(program_)) * slot_length_;
     std::atomic<std::size_t> failed = SIZE_MAX;  // the first part that failed, and its instruction

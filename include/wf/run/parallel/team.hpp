@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace wf::compute {
@@ -80,5 +83,25 @@ void team::each_part(std::size_t parts, F&& f) const {
       },
       const_cast<std::remove_const_t<bare>*>(&f));
 }
+
+namespace detail {
+
+// How the work of rows or columns depends on their number: it is the same, or it falls or rises
+// linearly, as in triangles.
+enum class work_shape : std::uint8_t { even, falling, rising };
+
+// Where part `i` of `parts` parts of equal work begins: at a multiple of `tile`, or at the end.
+inline std::ptrdiff_t part_begin(std::size_t i, std::size_t parts, std::ptrdiff_t all,
+                                 std::ptrdiff_t tile, work_shape work = work_shape::even) {
+  if (i >= parts) return all;
+  const double x = static_cast<double>(i) / static_cast<double>(parts);
+  const double share = work == work_shape::falling  ? 1 - std::sqrt(1 - x)
+                       : work == work_shape::rising ? std::sqrt(x)
+                                                    : x;
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(all));
+  return std::min(all, (at + tile / 2) / tile * tile);
+}
+
+}  // namespace detail
 
 }  // namespace wf::compute

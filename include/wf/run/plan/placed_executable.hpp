@@ -56,8 +56,6 @@ class placed_executable {
   const std::vector<execution_step<Real>>& steps() const { return placed_.steps(); }
   // Size of a workspace in elements.
   std::size_t elements() const { return placed_.elements(); }
-  // What each step waits for, if several threads run them; otherwise without steps.
-  const step_graph& dependences() const { return order_; }
   // Number of threads that run the steps.
   std::size_t threads() const { return order_.size() == 0 ? 1 : cores_.size; }
   // Number of counters that a run needs.
@@ -138,10 +136,8 @@ class placed_executable {
       : placed_(static_cast<storage_placement<Real>&&>(placed)) {}
 
   void order_steps(const registry& kernels, const core_pool& cores, std::int64_t least_shared_ns) {
-    table<step_dependence> dependences = hazards_of(placed_.accesses());
-    for (const step_dependence& d : stated_dependences(stored(), steps())) dependences.push_back(d);
     step_graph order(step_times(stored(), steps(), kernels),
-                     static_cast<decltype(dependences)&&>(dependences));
+                     dependences_of(stored(), steps(), placed_.accesses()));
     if (order.work() < least_shared_ns) return;
     order_ = static_cast<step_graph&&>(order);
     cores_ = cores;

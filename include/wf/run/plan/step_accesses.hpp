@@ -58,6 +58,16 @@ table<step_dependence> stated_dependences(const stored_graph<Real>& stored,
   return out;
 }
 
+// What each step waits for: hazards of accesses, and what the workflow states.
+template <class Real>
+table<step_dependence> dependences_of(const stored_graph<Real>& stored,
+                                      const std::vector<execution_step<Real>>& steps,
+                                      view<storage_access> accesses) {
+  table<step_dependence> out = hazards_of(accesses);
+  for (const step_dependence& d : stated_dependences(stored, steps)) out.push_back(d);
+  return out;
+}
+
 // By home: number of nodes that read it.
 template <class Real>
 table<std::uint32_t> count_readers(const stored_graph<Real>& stored) {

@@ -253,8 +253,7 @@ class storage_placement {
     }
     for (const concurrent_block& b : blocks)
       if (b.size > INT64_MAX / 32) return too_large();
-    table<step_dependence> dependences = hazards_of(touched);
-    for (const step_dependence& d : stated_dependences(stored_, steps_)) dependences.push_back(d);
+    const table<step_dependence> dependences = dependences_of(stored_, steps_, touched);
     const std::int64_t size =
         place_concurrently(steps_.size(), dependences, blocks, uses, alignment());
     if (size > INT64_MAX / 32) return too_large();
