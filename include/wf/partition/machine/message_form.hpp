@@ -44,6 +44,15 @@ struct datum_form<Datum> {
   }
 };
 
+/// Of messages that only signal: they carry no byte.
+template <>
+struct datum_form<nothing> {
+  /// Writes no byte.
+  static constexpr void write(byte_writer&, nothing) {}
+  /// Reads no byte.
+  static constexpr bool read(byte_reader& in, nothing&) { return in.good(); }
+};
+
 /// What a message between machines of several processes carries.
 template <class Datum>
 struct machine_content {
