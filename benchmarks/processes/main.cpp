@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
+//     processes tasks WIDTH DEPTH ROUNDS
 //     processes MESSAGES BYTES ROUNDS
 //
-// Two processes of MPI send messages to each other, through all gates and with answers. Prints the
+// The first form is a graph of empty tasks, see tasks.hpp. In the second one,
+// two processes of MPI send messages to each other, through all gates and with answers. Prints the
 // median of some rounds, by the first process: nanoseconds of a message to and fro.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <wf/run/mpi/mpi_transport.hpp>
@@ -14,6 +17,7 @@
 #include <wf/simulate/fault/peer_network.hpp>
 
 #include <cpu_time.hpp>
+#include <processes/tasks.hpp>
 
 namespace {
 
@@ -55,10 +59,18 @@ struct exchange {
 int main(int argc, char** argv) {
   const wf::mpi_session mpi(argc, argv);
   wf::mpi_transport processes;
-  if (mpi.failure().code != wf::errc::none || argc != 4 || processes.ranks() != 2) {
-    std::fprintf(stderr, "usage: mpirun -np 2 processes MESSAGES BYTES ROUNDS\n");
+  const bool is_of_tasks = argc == 5 && std::string_view(argv[1]) == "tasks";
+  if (mpi.failure().code != wf::errc::none || (argc != 4 && !is_of_tasks) ||
+      processes.ranks() != 2) {
+    std::fprintf(
+        stderr, "usage: mpirun -np 2 processes MESSAGES BYTES ROUNDS | tasks WIDTH DEPTH ROUNDS\n");
     return 2;
   }
+  if (is_of_tasks)
+    return processes_benchmark::run_task_benchmark(processes,
+                                                   {static_cast<std::uint32_t>(std::atoi(argv[2])),
+                                                    static_cast<std::uint32_t>(std::atoi(argv[3]))},
+                                                   std::atoi(argv[4]));
   const auto messages = static_cast<std::uint64_t>(std::atoll(argv[1]));
   const auto bytes = static_cast<std::size_t>(std::atoll(argv[2]));
   wf::fault::script script;

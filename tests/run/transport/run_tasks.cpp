@@ -71,6 +71,31 @@ TEST_CASE("tasks on several processes make the values, and the failure, of one a
   CHECK(failures > 20);
 }
 
+TEST_CASE("a process holds a value from when it is there until its last reader has run") {
+  // A chain of 100 values in one process, every tenth of which another one reads at the end.
+  wf::task_list tasks(2);
+  std::vector<std::int64_t> sizes;
+  std::vector<std::uint32_t> tenths;
+  for (std::uint32_t t = 0; t < 100; ++t) {
+    const std::uint32_t before[] = {t - 1};
+    tasks.add(0, {before, t == 0 ? 0U : 1U});
+    sizes.push_back(1 + t);
+    if (t % 10 == 9) tenths.push_back(t);
+  }
+  tasks.keep(tasks.add(1, {tenths.data(), tenths.size()}));
+  sizes.push_back(1000);
+  const random_tasks::problem p{tasks, std::vector<char>(tasks.size(), 0)};
+  std::vector<outcome> found(2);
+  on_threads(2, [&](std::uint32_t r, wf::loopback& carrier) {
+    wf::task_run_options options;
+    options.sizes = {sizes.data(), sizes.size()};
+    random_tasks::computing compute{&p, 0};
+    found[r] = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute, options);
+  });
+  CHECK(found[0]->most_held == 99 + 100);
+  CHECK(found[1]->most_held == 10 + 20 + 30 + 40 + 50 + 60 + 70 + 80 + 90 + 100 + 1000);
+}
+
 TEST_CASE("a process that is asked to stop runs no further task, and all come to their end") {
   random_tasks::problem p{wf::task_list(3), {0, 0, 0, 0}};
   p.tasks.add(0, {});
@@ -104,6 +129,12 @@ TEST_CASE("lists that do not fit are refused before anything runs") {
   wf::task_list three(3);
   CHECK(wf::to_text(wf::run_tasks<std::uint64_t>(carrier, three, compute).error()) ==
         "WF503 in 'tasks': they are for 3 processes, of which there are 2");
+  const std::int64_t sizes[] = {1};
+  wf::task_run_options options;
+  options.sizes = sizes;
+  CHECK(wf::to_text(
+            wf::run_tasks<std::uint64_t>(carrier, wf::task_list(2), compute, options).error()) ==
+        "WF503 in 'tasks': not each of them has a size");
   wf::task_list wrong(2);
   wrong.add(2, {});
   CHECK(wf::run_tasks<std::uint64_t>(carrier, wrong, compute).error() == wrong.fault());

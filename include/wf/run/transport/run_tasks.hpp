@@ -25,6 +25,9 @@ struct task_run_options {
   std::int64_t most_silence_ns = 600'000'000'000;
   /// Asks this process to stop: its next task, and what waits for it, fails.
   std::stop_token stop = {};
+  /// The size of the value of each task, by number, in any unit, for `task_report::most_held`;
+  /// empty: not known. Must outlive the run.
+  view<std::int64_t> sizes = {};
 };
 
 /// What a task reads.
@@ -50,6 +53,8 @@ struct task_report {
   std::uint64_t messages = 0;  ///< values and signals that it sent to other processes
   std::uint64_t batches = 0;   ///< sendings
   std::uint64_t bytes = 0;     ///< of all these
+  /// The largest sum of the sizes of values that it held at a time; without those in batches.
+  std::int64_t most_held = 0;
 };
 
 namespace detail {
@@ -87,6 +92,7 @@ class task_run {
     for (std::uint32_t p = 0; p < share_.places(); ++p) {
       uses_[p] = share_.uses(p);
       owners_[p] = all.owner(share_.task(p));
+      if (!options.sizes.empty()) sizes_.push_back(options.sizes[share_.task(p)]);
     }
     for (std::uint32_t p = 0; p < share_.own(); ++p) {
       waits_[p] = share_.waits(p);
@@ -131,7 +137,9 @@ class task_run {
   bool ended(std::uint32_t task, Datum&& value) {
     if (!arrived(task, state::ended)) return false;
     const std::uint32_t p = share_.place_of(task);
-    if (uses_[p] != 0) values_[p] = static_cast<Datum&&>(value);
+    if (uses_[p] == 0) return true;
+    hold(p);
+    values_[p] = static_cast<Datum&&>(value);
     return true;
   }
   bool failed(std::uint32_t task) { return arrived(task, state::failed); }
@@ -172,11 +180,22 @@ class task_run {
       if (child < carrier_.ranks()) f(child);
   }
 
+  void hold(std::uint32_t p) {
+    if (sizes_.empty()) return;
+    held_ += sizes_[p];
+    if (out_.most_held < held_) out_.most_held = held_;
+  }
+  void drop(std::uint32_t p) {
+    values_[p] = Datum{};
+    if (!sizes_.empty() && states_[p] == state::ended) held_ -= sizes_[p];
+  }
+
   // Runs a task, or passes on that it cannot run.
   void advance(std::uint32_t p) {
     const bool has_value = fails_[p] == 0 && compute(p);
+    if (has_value) hold(p);
     for (const std::uint32_t from : share_.operands(p))
-      if (--uses_[from] == 0) values_[from] = Datum{};
+      if (--uses_[from] == 0) drop(from);
     settle(p, has_value ? state::ended : state::failed);
     const std::uint32_t task = share_.task(p);
     for (std::size_t i = 0; i < share_.readers(p); ++i) {
@@ -190,7 +209,7 @@ class task_run {
         batches_[r.rank].add(task);
       if (batches_[r.rank].size() >= options_.most_batch) send(r.rank);
     }
-    if (uses_[p] == 0) values_[p] = Datum{};
+    if (uses_[p] == 0) drop(p);
     ++done_;
   }
   // False if the task fails.
@@ -288,6 +307,8 @@ class task_run {
   std::vector<state> states_;
   std::vector<Datum> values_;
   std::vector<std::uint32_t> owners_;
+  std::vector<std::int64_t> sizes_;  // by place
+  std::int64_t held_ = 0;
   std::vector<task_batch<Datum>> batches_;  // by process
   std::vector<char> is_kept_, fails_;
   std::vector<task_operand<Datum>> operands_;
@@ -328,6 +349,8 @@ result<task_report<Datum>> run_tasks(Transport& carrier, const task_list& tasks,
                       (text() << "they are for " << tasks.ranks()
                               << " processes, of which there are " << carrier.ranks())
                           .view());
+  if (!options.sizes.empty() && options.sizes.size() != tasks.size())
+    return make_error(errc::invalid_problem, "tasks", "not each of them has a size");
   return detail::task_run<Datum, Transport, std::remove_reference_t<Compute>>(carrier, tasks,
                                                                               compute, options)
       .run();

@@ -98,9 +98,10 @@ constexpr result<nothing> read_task_batch(view<std::uint8_t> bytes, std::uint64_
     return make_error(errc::malformed_message, "batch", sentence);
   };
   byte_reader in(bytes);
-  if (in.half() != detail::task_batch_mark || !in.good())
-    return refuse("it does not begin as a batch of tasks does");
-  if (in.word() != run || !in.good())
+  const bool is_batch = in.half() == detail::task_batch_mark;
+  const std::uint64_t its_run = in.word();
+  if (!is_batch || !in.good()) return refuse("it does not begin as a batch of tasks does");
+  if (its_run != run)
     return make_error(errc::transport_failed, "batch",
                       "it is of another run: processes must be started for the same tasks");
   while (in.good() && in.left() != 0) {

@@ -21,6 +21,11 @@ class index_lists {
     next_ = first_;
   }
   constexpr void put(std::uint32_t list, std::uint32_t item) { all_[next_[list]++] = item; }
+  // Takes all lists, one behind the other, after they were counted.
+  constexpr void fill(table<std::uint32_t> all) {
+    lay_out();
+    all_ = static_cast<table<std::uint32_t>&&>(all);
+  }
   constexpr view<std::uint32_t> operator[](std::uint32_t list) const {
     return {all_.data() + first_[list], first_[list + 1] - first_[list]};
   }
@@ -128,26 +133,36 @@ class task_share {
         ++uses_[places_[t]];
       }
   }
+  // A process twice and one more if it reads, by own value: in order, each once.
   constexpr void add_readers(const task_list& all, std::uint32_t rank) {
-    table<std::uint64_t> found;  // an own value, a process, and whether it only waits
-    for (std::uint32_t t = 0; t < all.size(); ++t) {
-      if (all.owner(t) == rank) continue;
-      const view<std::uint32_t> before = all.before(t);
-      for (std::size_t k = 0; k < before.size(); ++k)
-        if (all.owner(before[k]) == rank)
-          found.push_back((std::uint64_t{places_[before[k]]} << 32) | (2 * all.owner(t)) |
-                          (k < all.operands(t).size() ? 0U : 1U));
-    }
-    detail::stable_sort(found, [](std::uint64_t a, std::uint64_t b) { return a < b; });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (kept == 0 || found[i] / 2 != found[kept - 1] / 2) found[kept++] = found[i];
-    found.resize(kept);
+    const auto each = [&](auto&& f) {
+      for (std::uint32_t t = 0; t < all.size(); ++t) {
+        if (all.owner(t) == rank) continue;
+        const view<std::uint32_t> before = all.before(t);
+        for (std::size_t k = 0; k < before.size(); ++k)
+          if (all.owner(before[k]) == rank)
+            f(places_[before[k]], 2 * all.owner(t) + (k < all.operands(t).size() ? 1 : 0));
+      }
+    };
+    detail::index_lists some(own_);
+    each([&](std::uint32_t from, std::uint32_t) { some.count(from); });
+    some.lay_out();
+    each([&](std::uint32_t from, std::uint32_t to) { some.put(from, to); });
+    table<std::uint32_t> kept;
     readers_ = detail::index_lists(own_);
-    for (const std::uint64_t r : found) readers_.count(static_cast<std::uint32_t>(r >> 32));
-    readers_.lay_out();
-    for (const std::uint64_t r : found)
-      readers_.put(static_cast<std::uint32_t>(r >> 32), static_cast<std::uint32_t>(r) ^ 1U);
+    table<std::uint32_t> of;
+    for (std::uint32_t i = 0; i < own_; ++i) {
+      of.clear();
+      of.append(some[i]);
+      const auto is_greater = [](std::uint32_t x, std::uint32_t y) { return x > y; };
+      if (of.size() > 1) detail::stable_sort(of, is_greater);
+      for (std::size_t k = 0; k < of.size(); ++k) {
+        if (k > 0 && of[k] / 2 == of[k - 1] / 2) continue;
+        readers_.count(i);
+        kept.push_back(of[k]);
+      }
+    }
+    readers_.fill(static_cast<table<std::uint32_t>&&>(kept));
   }
 
   std::size_t own_ = 0;
