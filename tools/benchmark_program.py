@@ -19,3 +19,12 @@ def build(name):
                      "--", "-j", jobs]):
         subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)
     return folder / "benchmarks" / name
+
+
+def run_on_processes(ranks, command):
+    """Runs a program as processes of MPI, also as root and with few processors; its exit code."""
+    start = ["mpirun", "-np", str(ranks), "--oversubscribe", "--bind-to", "none", "--mca",
+             "mpi_yield_when_idle", "1"]
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run([*start, *command], env={**os.environ, **as_root},
+                          check=False).returncode

@@ -14,6 +14,7 @@
 #include <wf/run/integers.hpp>
 #include <wf/run/network/machine_kernels.hpp>
 #include <wf/run/network/materialise.hpp>
+#include <wf/run/network/placed_program.hpp>
 #include <wf/run/single_precision.hpp>
 #include <wf/run/static/definitions.hpp>
 
@@ -111,6 +112,27 @@ constexpr wf_test::graph_entry entries[] = {
          static_cast<void>(wf::node_alone(s.g, id, &kernels));
          static_cast<void>(wf::prepare_node(s.g, id));
        }
+     }},
+    {"run/network/placed_program.hpp placed_program placement_of",
+     [](const subject& s) {
+       static const wf::registry kernels = wf::builtin_registry();
+       wf::node_placement places;
+       places.ranks = 2;
+       for (std::size_t i = 0; i < s.g.nodes.size() && i < 1000; ++i)
+         places.owners.push_back(std::uint32_t(s.random() % 2));
+       const auto program = wf::placed_program(s.g, kernels, places);
+       if (program) s.require(program->fault().code == wf::errc::none, "a program has no fault");
+       wf::workflow_schedule schedule;
+       schedule.tasks.graph.processors = 2;
+       const auto placed = wf::placement_of(s.g, schedule);
+       if (placed) s.require(placed->owners.size() == s.g.nodes.size(), "all nodes have a place");
+     }},
+    {"run/network/task_program.hpp add_code",
+     [](const subject& s) {
+       wf::task_program p(2);
+       const std::uint32_t code = p.add_code(wf::graph(s.g));
+       if (p.fault().code == wf::errc::none)
+         s.require(wf::same(p.code_workflow(code), s.g), "a code is the workflow");
      }},
     {"run/network/machine_kernels.hpp machine_kernels",
      [](const subject& s) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/partition/machine/message_form.hpp>
+#include <wf/run/network/run_program.hpp>
 #include <wf/run/network/tensor_form.hpp>
 #include <wf/run/transport/batch.hpp>
+#include <wf/run/transport/task_messages.hpp>
 
 #include <memory>
 
@@ -59,6 +61,42 @@ struct rewriter {
   }
 };
 
+// Writes the tasks that it reads.
+struct task_rewriter {
+  wf::task_batch<wf::task_tensors> out{run};
+
+  bool ended(std::uint32_t task) {
+    out.add(task);
+    return true;
+  }
+  bool ended(std::uint32_t task, const wf::task_tensors& value) {
+    out.add(task, value);
+    return true;
+  }
+  bool failed(std::uint32_t task) {
+    out.add_failed(task);
+    return true;
+  }
+  bool over(const wf::task_failure& first) {
+    out.add(first);
+    return true;
+  }
+};
+void check_tasks(wf::view<std::uint8_t> bytes) {
+  task_rewriter in;
+  const auto read = wf::read_task_batch<wf::task_tensors>(bytes, run, in);
+  if (!read) {
+    wf_test::fuzz_require(read.error().code == wf::errc::malformed_message ||
+                              read.error().code == wf::errc::transport_failed,
+                          "a malformed batch of tasks is a typed error");
+    return;
+  }
+  ++wf_test::fuzz_accepted;
+  if (!in.out.empty())
+    wf_test::fuzz_require(in.out.take() == wf::table<std::uint8_t>(bytes),
+                          "a batch of tasks has one form");
+}
+
 }  // namespace
 
 std::vector<std::string> wf_test::fuzz_seeds() {
@@ -76,6 +114,12 @@ std::vector<std::string> wf_test::fuzz_seeds() {
   batch.add(wf::termination_message{wf::termination_message::kind::answer, 1, 2, 3});
   batch.add(9U);
   out.push_back(as_text(batch.take()));
+  wf::task_batch<wf::task_tensors> tasks(run);
+  tasks.add(5);
+  tasks.add(6, {{wf::dynamic_matrix::Ones(2, 3), wf::dynamic_matrix(0, 4)}});
+  tasks.add_failed(7);
+  tasks.add({8, wf::make_error(wf::errc::numerical_failure, "it", "no")});
+  out.push_back(as_text(tasks.take()));
   return out;
 }
 
@@ -97,6 +141,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check<wf::machine_tensor>(bytes);
   check<std::uint64_t>(bytes);
   check<double>(bytes);
+  check_tasks(bytes);
   rewriter in;
   const auto read = wf::read_batch(bytes, run, in);
   if (!read)

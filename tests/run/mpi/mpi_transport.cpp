@@ -10,11 +10,17 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <partition/machine_case.hpp>
 #include <partition/random_program.hpp>
+#include <wf/run/network/blocked.hpp>
+#include <wf/run/network/run_program.hpp>
 #include <wf/run/transport/distributed.hpp>
+#include <wf/run/transport/loopback.hpp>
+
+#include "../transport/random_tasks.hpp"
 
 using namespace machine_case;
 
@@ -165,6 +171,48 @@ TEST_CASE("what rules do to messages is the same in the simulator and over MPI")
       CHECK(counts_of(here->run.counts.peers[p]) == counts_of(simulated->run.counts.peers[p]));
     }
   }
+}
+TEST_CASE("tasks make the values, and the failure, of one process") {
+  session();
+  wf::mpi_transport carrier;
+  std::uint64_t messages = 0;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const random_tasks::problem p = random_tasks::make(seed, carrier.ranks());
+    random_tasks::computing compute{&p, 0};
+    const auto here = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute);
+    CHECK(random_tasks::fault_of(p, random_tasks::serially(p), carrier.rank(), here) == "");
+    messages += here->messages;
+  }
+  CHECK(messages > 0);
+}
+TEST_CASE("a blocked Cholesky factor has the bits of one process") {
+  session();
+  wf::mpi_transport carrier;
+  wf::loopback_hub hub(1);
+  wf::loopback alone(hub, 0);
+  wf::block_grid grid;
+  grid.block = 16;
+  const Eigen::Index n = 150;
+  const auto block = [&](wf::text_view name) {
+    const std::string s(name);
+    const std::int64_t i = std::stol(s.substr(2)), j = std::stol(s.substr(s.find(',') + 1));
+    wf::dynamic_matrix out(grid.size(n, std::uint32_t(i)), grid.size(n, std::uint32_t(j)));
+    for (Eigen::Index r = 0; r < out.rows(); ++r)
+      for (Eigen::Index c = 0; c < out.cols(); ++c) {
+        const auto distance = double((i - j) * grid.block + r - c);
+        out(r, c) = distance == 0 ? double(n) : 1 / (1 + distance * distance);
+      }
+    return wf::result<wf::dynamic_matrix>(std::move(out));
+  };
+  const auto whole = wf::run_program(alone, *wf::blocked_cholesky(n, grid), block);
+  grid.rows = carrier.ranks() / 2, grid.columns = 2;
+  const auto here = wf::run_program(carrier, *wf::blocked_cholesky(n, grid), block);
+  REQUIRE(whole);
+  REQUIRE_MESSAGE(here, to_text(here.error()).view());
+  CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+  CHECK(here->outputs.size() > 5);
+  for (const auto& [name, m] : here->outputs) CHECK(m == whole->outputs.at(name));
 }
 TEST_CASE("a process that gives no sign is lost, and an idle one is not") {
   session();

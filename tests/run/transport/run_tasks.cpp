@@ -3,32 +3,18 @@
 
 #include <doctest/doctest.h>
 
-#include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <wf/run/transport/loopback.hpp>
 
+#include "on_ranks.hpp"
 #include "random_tasks.hpp"
 
 namespace {
 
 using outcome = wf::result<wf::task_report<std::uint64_t>>;
-
-// Runs on threads; `each(rank, carrier)` is what one of them does.
-template <class Each>
-void on_threads(std::uint32_t ranks, Each&& each) {
-  wf::loopback_hub hub(ranks);
-  std::vector<std::thread> threads;
-  for (std::uint32_t r = 0; r < ranks; ++r)
-    threads.emplace_back([&, r] {
-      wf::loopback carrier(hub, r);
-      each(r, carrier);
-    });
-  for (std::thread& t : threads) t.join();
-}
 
 }  // namespace
 
@@ -41,7 +27,7 @@ TEST_CASE("tasks on several processes make the values, and the failure, of one a
     for (std::uint32_t k = 0; k < 3; ++k) runs.push_back(random_tasks::make(3 * seed + k, ranks));
     std::vector<std::vector<outcome>> found(ranks);
     std::vector<std::uint64_t> took(ranks);
-    on_threads(ranks, [&](std::uint32_t r, wf::loopback& carrier) {
+    wf_test::on_ranks(ranks, [&](std::uint32_t r, wf::loopback& carrier) {
       wf::task_run_options options;
       options.most_batch = seed % 2 == 0 ? 1 : 1 << 16;
       options.most_delay_ns = seed % 3 == 0 ? 0 : 5'000;
@@ -86,7 +72,7 @@ TEST_CASE("a process holds a value from when it is there until its last reader h
   sizes.push_back(1000);
   const random_tasks::problem p{tasks, std::vector<char>(tasks.size(), 0)};
   std::vector<outcome> found(2);
-  on_threads(2, [&](std::uint32_t r, wf::loopback& carrier) {
+  wf_test::on_ranks(2, [&](std::uint32_t r, wf::loopback& carrier) {
     wf::task_run_options options;
     options.sizes = {sizes.data(), sizes.size()};
     random_tasks::computing compute{&p, 0};
@@ -105,7 +91,7 @@ TEST_CASE("a process that is asked to stop runs no further task, and all come to
   std::stop_source source;
   source.request_stop();
   std::vector<outcome> found(3);
-  on_threads(3, [&](std::uint32_t r, wf::loopback& carrier) {
+  wf_test::on_ranks(3, [&](std::uint32_t r, wf::loopback& carrier) {
     wf::task_run_options options;
     if (r == 1) options.stop = source.get_token();
     random_tasks::computing compute{&p, 0};

@@ -41,8 +41,7 @@ struct datum_form<task_tensors> {
     const std::uint32_t count = in.count(16);
     for (std::uint32_t k = 0; k < count && in.good(); ++k) {
       const std::uint64_t rows = in.word(), columns = in.word(), most = in.left() / 8;
-      if (!in.good() || rows > most + 1 || columns > most + 1 || rows * columns > most)
-        return false;
+      if (!in.good() || (rows | columns) > UINT32_MAX || rows * columns > most) return false;
       dynamic_matrix& m = x.results.emplace_back(static_cast<Eigen::Index>(rows),
                                                  static_cast<Eigen::Index>(columns));
       const auto size = static_cast<std::size_t>(m.size());

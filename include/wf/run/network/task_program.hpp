@@ -6,13 +6,14 @@
 
 #include <wf/ir/compare/digest.hpp>
 #include <wf/ir/graph/graph.hpp>
+#include <wf/ir/graph/validate.hpp>
 #include <wf/run/transport/task_list.hpp>
 
 namespace wf {
 
 /// One of the results of a task.
 struct task_value {
-  std::uint32_t task = 0;    ///< the task
+  std::uint32_t task = 0;    ///< number of the task that makes it
   std::uint32_t result = 0;  ///< which of its results
 
   friend constexpr bool operator==(const task_value&, const task_value&) = default;
@@ -35,33 +36,38 @@ class task_program {
 
   /// An output of the program.
   struct named_value {
-    text name;         ///< its name
+    text name;         ///< by which a run reports it
     task_value value;  ///< what it is
   };
 
   /// Without tasks, for a number of processes.
   constexpr explicit task_program(std::uint32_t ranks = 1) : tasks_(ranks) {}
 
-  /// Adds a code, or finds an equal one, and returns its number. O(size of the workflow + codes).
+  /// Adds a code, or finds an equal one, and returns its number. A workflow that is not valid is a
+  /// fault. O(size of the workflow + codes).
   constexpr std::uint32_t add_code(graph workflow) {
-    const graph_view g = workflow.view();
-    const digest128 d = digest(g);
+    if (const auto fine = validate(workflow.view()); !fine) {
+      if (fault_.code == errc::none) fault_ = fine.error();
+      return no_code;
+    }
+    const digest128 d = digest(workflow.view());
     for (std::uint32_t i = 0; i < codes_.size(); ++i)
       if (codes_[i].identity == d) return i;
     code c{static_cast<graph&&>(workflow), d, {}, {}};
-    for (const value& v : c.workflow.view().values) {
-      if (v.type.shape.is_static() == false) refuse("code", "its shapes are not fixed");
+    const graph_view g = c.workflow.view();
+    for (const value& v : g.values) {
+      if (!v.type.shape.is_static()) refuse(g.text_of(g.name), "its shapes are not fixed");
       if (v.producer == node_id::none) c.inputs.push_back(v.type);
     }
-    for (const output& o : c.workflow.view().outputs)
-      c.outputs.push_back(c.workflow.view()[o.source].type);
+    for (const output& o : g.outputs) c.outputs.push_back(g[o.source].type);
     codes_.push_back(static_cast<code&&>(c));
     return static_cast<std::uint32_t>(codes_.size() - 1);
   }
-  /// Adds an argument, which a process has. O(1).
-  constexpr std::uint32_t add_argument(text_view name, std::uint32_t owner,
-                                       const value_type& type) {
-    const std::uint32_t task = add_task(no_code, owner, {}, {}, name);
+  /// Adds an argument, which a process has, and which is asked for after some tasks. O(1) for each
+  /// task before.
+  constexpr std::uint32_t add_argument(text_view name, std::uint32_t owner, const value_type& type,
+                                       view<std::uint32_t> after = {}) {
+    const std::uint32_t task = add_task(no_code, owner, {}, after, name);
     arguments_.push_back({task, type});
     argument_of_[task] = static_cast<std::uint32_t>(arguments_.size() - 1);
     return task;
@@ -100,7 +106,7 @@ class task_program {
   constexpr const task_list& tasks() const { return tasks_; }
   /// Number of codes.
   constexpr std::size_t codes() const { return codes_.size(); }
-  /// The workflow of a code.
+  /// What tasks of a code compute: inputs are operands, outputs results.
   constexpr graph_view code_workflow(std::uint32_t code) const {
     return codes_[code].workflow.view();
   }
@@ -128,9 +134,10 @@ class task_program {
     for (const value_type& t : results(task)) out += 8 * t.shape.elements();
     return out;
   }
-  /// The outputs.
+  /// What a run reports, in the order in which it was added.
   constexpr view<named_value> outputs() const { return outputs_; }
-  /// The first fault, `invalid_problem`, with the label as subject; `none` if all fits.
+  /// The first fault: `invalid_problem` with the label as subject, or an error of `validate`;
+  /// `none` if all fits.
   constexpr const error& fault() const {
     return fault_.code != errc::none ? fault_ : tasks_.fault();
   }

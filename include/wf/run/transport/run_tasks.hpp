@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <wf/core/container/hash.hpp>
-#include <wf/core/container/index_queue.hpp>
+#include <wf/run/transport/index_queue.hpp>
 #include <wf/run/transport/task_messages.hpp>
 #include <wf/run/transport/task_share.hpp>
 #include <wf/run/transport/transport.hpp>
@@ -41,7 +41,7 @@ struct task_operand {
 template <class Datum>
 struct task_output {
   std::uint32_t task = 0;  ///< the task that made it
-  Datum value{};           ///< its value
+  Datum value{};           ///< what it made
 };
 
 /// What one process reports of a run of tasks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/core/container/index_queue.hpp>
+#include <wf/run/transport/index_queue.hpp>
 
 #include <doctest/doctest.h>
 
