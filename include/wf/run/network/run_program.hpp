@@ -59,7 +59,7 @@ struct datum_form<task_tensors> {
 };
 
 /// How a program runs on several processes.
-struct program_options {
+struct program_run_options {
   execution_options operators = {};  ///< of the executor
   task_run_options tasks = {};       ///< of the tasks; its `sizes` are not used
 };
@@ -166,7 +166,7 @@ class program_tasks {
 /// `run`; the subject is the task's label.
 template <transport Transport, class Arguments>
 result<program_report> run_program(Transport& carrier, const task_program& program,
-                                   Arguments&& arguments, const program_options& options = {}) {
+                                   Arguments&& arguments, const program_run_options& options = {}) {
   if (program.fault().code != errc::none) return program.fault();
   table<std::int64_t> sizes;
   for (std::uint32_t t = 0; t < program.tasks().size(); ++t) sizes.push_back(program.bytes(t));
