@@ -30,6 +30,7 @@
 #include <wf/registry/meanings.hpp>
 #include <wf/registry/signature_text.hpp>
 #include <wf/registry/static_registry.hpp>
+#include <wf/registry/times/host_link.hpp>
 #include <wf/registry/times/host_times.hpp>
 #include <wf/registry/times/sample_operands.hpp>
 #include <wf/registry/usage.hpp>

@@ -22,16 +22,22 @@ std::optional<int> status_of(std::vector<std::string> words) {
 
 TEST_CASE("options are read, and wrong ones are refused") {
   const auto all = wf::calibration::read_options(
-      {"--out", "t.yaml", "--match", "solve", "--shapes", "9", "--second-cache", "1000000"});
+      {"--out", "t.yaml", "--match", "solve", "--shapes", "9", "--second-cache", "1000000",
+       "--cores", "3", "--processes", "mpirun -np 2", "--link", "1500,4000000000"});
   REQUIRE(all);
   CHECK(all->file == "t.yaml");
   CHECK(all->match == "solve");
   CHECK(all->measuring.shapes == 9);
   CHECK(all->measuring.caches.second == 1000000);
+  CHECK(all->measuring.cores == 3);
+  CHECK(all->processes == "mpirun -np 2");
+  CHECK(all->link == wf::host_link{1500, 4'000'000'000});
   const auto none = wf::calibration::read_options({});
   REQUIRE(none);
   CHECK(none->measuring.caches == wf::calibration::caches_of_this_machine());
   CHECK(none->measuring.caches.second >= 1024);
+  CHECK(none->measuring.cores == 1);
+  CHECK_FALSE(none->link);
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"--outs", "x"},
                                              {"--out"},
@@ -40,7 +46,15 @@ TEST_CASE("options are read, and wrong ones are refused") {
                                              {"--shapes", "9x"},
                                              {"--shapes", ""},
                                              {"--shapes", "99999999"},
-                                             {"--second-cache", "-1"}})
+                                             {"--second-cache", "-1"},
+                                             {"--cores", "0"},
+                                             {"--cores", "5000"},
+                                             {"--link", "5"},
+                                             {"--link", "5,"},
+                                             {"--link", ",5"},
+                                             {"--link", "-1,5"},
+                                             {"--link", "5,6,7"},
+                                             {"--processes"}})
     CHECK_FALSE(wf::calibration::read_options(wrong));
 }
 

@@ -6,19 +6,27 @@
 TEST_CASE("a file of times states caches and every time, in order") {
   const std::vector<wf::calibration::measured_time> times = {{"add", "70 + 0.2*C"},
                                                              {"exp", "90 + 4*C"}};
-  CHECK(wf::calibration::times_file(times, {1 << 20}) ==
-        "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
-        "wf-calibrate.\n"
-        "wf_kernels: 1\n"
-        "metrics: [execution_time]\n"
-        "second_cache: 1048576\n"
-        "kernels:\n"
-        "  - name: add\n"
-        "    overrides: true\n"
-        "    costs:\n"
-        "      execution_time: \"70 + 0.2*C\"\n"
-        "  - name: exp\n"
-        "    overrides: true\n"
-        "    costs:\n"
-        "      execution_time: \"90 + 4*C\"\n");
+  wf::calibration::measuring_options measuring;
+  measuring.caches.second = 1 << 20;
+  measuring.cores = 3;
+  const std::string head =
+      "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
+      "wf-calibrate.\n"
+      "wf_kernels: 1\n"
+      "metrics: [execution_time]\n"
+      "second_cache: 1048576\n"
+      "cores: 3\n";
+  const std::string kernels =
+      "kernels:\n"
+      "  - name: add\n"
+      "    overrides: true\n"
+      "    costs:\n"
+      "      execution_time: \"70 + 0.2*C\"\n"
+      "  - name: exp\n"
+      "    overrides: true\n"
+      "    costs:\n"
+      "      execution_time: \"90 + 4*C\"\n";
+  CHECK(wf::calibration::times_file(times, measuring) == head + kernels);
+  CHECK(wf::calibration::times_file(times, measuring, wf::host_link{800, 5000}) ==
+        head + "link:\n  latency_ns: 800\n  bytes_per_second: 5000\n" + kernels);
 }

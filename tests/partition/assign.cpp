@@ -322,3 +322,12 @@ TEST_CASE("an assigned workflow runs on machines, and gives what it gives whole"
     }
   }
 }
+
+TEST_CASE("a measured link has costs in picoseconds, which are never too small") {
+  const wf::machine_link l = wf::in_picoseconds("@self", "servers", {2500, 3'000'000'000});
+  CHECK(l.from == wf::text("@self"));
+  CHECK(l.to == wf::text("servers"));
+  CHECK(l.per_message == 2'500'000);
+  CHECK(l.per_byte == 334);
+  CHECK(wf::in_picoseconds("a", "b", {1, 0}).per_byte == 0);
+}

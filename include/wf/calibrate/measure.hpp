@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <wf/calibrate/fit.hpp>
@@ -29,19 +32,62 @@ struct measured_time {
   double median_error = 0, worst_error = 0;
 };
 
+namespace detail {
+
+// A prepared workflow of one kernel with results of its own.
+class prepared_kernel {
+ public:
+  prepared_kernel(const executable_graph& program, const one_kernel& one)
+      : program_(&program), inputs_(one.inputs.begin(), one.inputs.end()) {
+    const graph_view g = one.workflow.view();
+    for (const output& o : g.outputs) {
+      const shape& s = g[o.source].type.shape;
+      results_.emplace_back(rows_of(s), columns_of(s));
+    }
+    outputs_.assign(results_.begin(), results_.end());
+  }
+  error run() const {
+    return program_->run({inputs_.data(), inputs_.size()}, {outputs_.data(), outputs_.size()})
+        .error();
+  }
+
+ private:
+  const executable_graph* program_;
+  std::vector<input_matrix> inputs_;
+  std::vector<Eigen::MatrixXd> results_;
+  std::vector<output_matrix> outputs_;
+};
+
+// Threads that run a kernel again and again, each on results of its own, from the end of the
+// constructor to the begin of the destructor.
+class busy_cores {
+ public:
+  busy_cores(const executable_graph& program, const one_kernel& one, std::uint32_t threads) {
+    for (std::uint32_t t = 0; t < threads; ++t)
+      threads_.emplace_back([&](const std::stop_token& stop) {
+        const prepared_kernel own(program, one);
+        bool goes_on = own.run().code == errc::none;
+        ++running_;
+        while (goes_on && !stop.stop_requested()) goes_on = own.run().code == errc::none;
+      });
+    while (running_ != threads) std::this_thread::yield();
+  }
+
+ private:
+  std::atomic<std::uint32_t> running_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace detail
+
 /// Processor time of one run of a workflow in nanoseconds: the median of at least five
-/// measurements; short runs are repeated within a measurement. Errors: those of `executable_graph`.
-inline result<double> run_nanoseconds(const one_kernel& one) {
+/// measurements; short runs are repeated within a measurement. With several cores all others run
+/// the same workflow meanwhile. Errors: those of `executable_graph`.
+inline result<double> run_nanoseconds(const one_kernel& one, std::uint32_t cores = 1) {
   const auto program = executable_graph::prepare(one.workflow.view());
   if (!program) return program.error();
-  const graph_view g = one.workflow.view();
-  std::vector<input_matrix> inputs(one.inputs.begin(), one.inputs.end());
-  std::vector<Eigen::MatrixXd> results;
-  for (const output& o : g.outputs) {
-    const shape& s = g[o.source].type.shape;
-    results.emplace_back(detail::rows_of(s), detail::columns_of(s));
-  }
-  std::vector<output_matrix> outputs(results.begin(), results.end());
+  const detail::prepared_kernel own(*program, one);
+  const detail::busy_cores others(*program, one, cores - 1);
   error fault;
   const auto now = [] {
     timespec t{};
@@ -50,9 +96,7 @@ inline result<double> run_nanoseconds(const one_kernel& one) {
   };
   const auto run = [&](int times) {
     const double begin = now();
-    for (int i = 0; i < times && fault.code == errc::none; ++i)
-      fault =
-          program->run({inputs.data(), inputs.size()}, {outputs.data(), outputs.size()}).error();
+    for (int i = 0; i < times && fault.code == errc::none; ++i) fault = own.run();
     return (now() - begin) / times;
   };
   const double first = run(1);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/registry/catalogue.hpp>
+#include <wf/registry/times/host_link.hpp>
 
 namespace wf::calibration {
 
@@ -28,6 +31,9 @@ struct measuring_options {
   std::int64_t largest_flops = 3'500'000'000;
   /// Caches of the machine, in bytes, which formulas of times may name.
   host_caches caches;
+  /// Number of cores that compute the same at the same time, each on results of its own; the time
+  /// of one of them counts.
+  std::uint32_t cores = 1;
 };
 
 /// Options of the `wf-calibrate` command line.
@@ -36,6 +42,11 @@ struct command_options {
   std::string file;
   /// Measures only kernels whose names contain this text; empty: all.
   std::string match;
+  /// The command that starts a program as several processes, between which the link is measured;
+  /// empty: it is not.
+  std::string processes;
+  /// The link between processes, if it is known.
+  std::optional<host_link> link;
   /// Sizes and limits of the measurements.
   measuring_options measuring;
   /// True if only the usage is printed.
@@ -54,41 +65,74 @@ inline host_caches caches_of_this_machine() {
   return out;
 }
 
+namespace detail {
+
+// The number that a text is, from `least` to 2^40.
+inline result<std::int64_t> number_option(const std::string& text, std::int64_t least) {
+  char* end = nullptr;
+  const long long value = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || value < least || value > (std::int64_t{1} << 40))
+    return make_error(errc::bad_attribute, text, "is no such number");
+  return value;
+}
+// "LATENCY,BANDWIDTH": nanoseconds, and bytes per second.
+inline result<host_link> link_option(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const auto latency = number_option(text.substr(0, comma), 0);
+  if (!latency) return latency.error();
+  const auto bandwidth =
+      number_option(comma == text.size() ? std::string() : text.substr(comma + 1), 0);
+  if (!bandwidth) return make_error(errc::bad_attribute, text, "is no latency and bandwidth");
+  return host_link{*latency, *bandwidth};
+}
+// Takes an option with its value; the error is that of the value.
+inline error take_option(const std::string& option, const std::string& value,
+                         command_options& out) {
+  if (option == "--out" || option == "--match" || option == "--processes") {
+    (option == "--out" ? out.file : option == "--match" ? out.match : out.processes) = value;
+    return {};
+  }
+  if (option == "--link") {
+    const auto link = link_option(value);
+    if (link) out.link = *link;
+    return link.error();
+  }
+  const bool is_cores = option == "--cores", is_shapes = option == "--shapes";
+  const auto number = number_option(value, is_cores ? 1 : is_shapes ? 8 : 1024);
+  if (!number) return number.error();
+  if (is_shapes && *number > 100000)
+    return make_error(errc::bad_attribute, value, "these are too many shapes");
+  if (is_cores && *number > 4096)
+    return make_error(errc::bad_attribute, value, "these are too many cores");
+  if (is_cores)
+    out.measuring.cores = static_cast<std::uint32_t>(*number);
+  else if (is_shapes)
+    out.measuring.shapes = static_cast<int>(*number);
+  else
+    out.measuring.caches.second = *number;
+  return {};
+}
+
+}  // namespace detail
+
 /// Parses the command line. Errors: `unknown_argument` for an unknown option, `missing_argument`
 /// for an option without its value, `bad_attribute` for a number out of its range.
 inline result<command_options> read_options(const std::vector<std::string>& arguments) {
+  static const std::string with_value[] = {"--out",       "--match", "--shapes", "--second-cache",
+                                           "--processes", "--link",  "--cores"};
   command_options out;
   out.measuring.caches = caches_of_this_machine();
-  const auto number = [](const std::string& text, std::int64_t least) -> result<std::int64_t> {
-    char* end = nullptr;
-    const long long value = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end != '\0' || value < least || value > (std::int64_t{1} << 40))
-      return make_error(errc::bad_attribute, text, "is no such number");
-    return value;
-  };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& option = arguments[i];
     if (option == "--help" || option == "--dry-run") {
       (option == "--help" ? out.help : out.dry_run) = true;
       continue;
     }
-    const bool is_text = option == "--out" || option == "--match";
-    if (!is_text && option != "--shapes" && option != "--second-cache")
+    if (std::find(std::begin(with_value), std::end(with_value), option) == std::end(with_value))
       return make_error(errc::unknown_argument, option, "there is no such option");
     if (++i == arguments.size())
       return make_error(errc::missing_argument, option, "the option needs a value");
-    if (is_text) {
-      (option == "--out" ? out.file : out.match) = arguments[i];
-      continue;
-    }
-    const auto value = number(arguments[i], option == "--shapes" ? 8 : 1024);
-    if (!value) return value.error();
-    if (option == "--shapes" && *value > 100000)
-      return make_error(errc::bad_attribute, arguments[i], "these are too many shapes");
-    if (option == "--shapes")
-      out.measuring.shapes = static_cast<int>(*value);
-    else
-      out.measuring.caches.second = *value;
+    if (error e = detail::take_option(option, arguments[i], out); e.code != errc::none) return e;
   }
   return out;
 }
@@ -97,7 +141,8 @@ namespace detail {
 
 inline constexpr const char* usage_text =
     "usage: wf-calibrate [--out FILE] [--match TEXT] [--shapes N] [--second-cache BYTES] "
-    "[--dry-run]\n"
+    "[--cores N]\n"
+    "                    [--processes COMMAND | --link LATENCY,BANDWIDTH] [--dry-run]\n"
     "\n"
     "Measures wf's kernels on one core of this machine and writes their times as a file of\n"
     "kernels in YAML, which wf::load_times reads.\n"
@@ -106,6 +151,10 @@ inline constexpr const char* usage_text =
     "  --match TEXT          only kernels whose names contain TEXT: a part for load_kernels\n"
     "  --shapes N            how many extents each is measured at, from 8 on (60)\n"
     "  --second-cache BYTES  the second-level cache of a core (what the system states)\n"
+    "  --cores N             while N cores compute the same (1)\n"
+    "  --processes COMMAND   measures the link between processes of MPI, too, which COMMAND\n"
+    "                        starts: --processes 'mpirun -np 2'\n"
+    "  --link L,B            states this link: nanoseconds, and bytes per second\n"
     "  --dry-run             only say whether the options are understood\n";
 
 inline int fail(const error& e) {

@@ -45,8 +45,11 @@ inline int measure_all(const command_options& options) {
   std::vector<measured_time> times;
   for (const kernel_spec* k : chosen) {
     const std::string name(k->name);
+    const auto nanoseconds = [&options](const one_kernel& one) {
+      return run_nanoseconds(one, options.measuring.cores);
+    };
     const auto measured =
-        measure(*k, options.measuring, run_nanoseconds, [] { return interrupted == 0; });
+        measure(*k, options.measuring, nanoseconds, [] { return interrupted == 0; });
     if (interrupted != 0) {
       std::fprintf(stderr, "wf-calibrate: interrupted; nothing is written\n");
       return 130;
@@ -57,7 +60,7 @@ inline int measure_all(const command_options& options) {
                  times.size(), chosen.size(), name.c_str(), 100 * measured->median_error,
                  100 * measured->worst_error, measured->formula.c_str());
   }
-  const std::string file = times_file(times, options.measuring.caches);
+  const std::string file = times_file(times, options.measuring, options.link);
   if (options.file.empty())
     return std::fwrite(file.data(), 1, file.size(), stdout) == file.size() ? 0 : 1;
   if (write_whole(options.file, file)) return 0;

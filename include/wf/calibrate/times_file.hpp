@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,16 +9,26 @@
 
 namespace wf::calibration {
 
-/// The text of a kernel file (docs/reference/kernel-files.md) with the measured times of a machine
-/// and its caches; `load_times` reads it.
-inline std::string times_file(const std::vector<measured_time>& times, const host_caches& caches) {
+/// The text of a kernel file (docs/reference/kernel-files.md) with the measured times of a machine,
+/// its caches, the number of cores that were busy, and its link if it is known; `load_times` reads
+/// it.
+inline std::string times_file(const std::vector<measured_time>& times,
+                              const measuring_options& measuring,
+                              const std::optional<host_link>& link = {}) {
   std::string out =
       "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
       "wf-calibrate.\n"
       "wf_kernels: 1\n"
       "metrics: [execution_time]\n"
       "second_cache: " +
-      std::to_string(caches.second) + "\nkernels:\n";
+      std::to_string(measuring.caches.second) +
+      "\n"
+      "cores: " +
+      std::to_string(measuring.cores) + "\n";
+  if (link)
+    out += "link:\n  latency_ns: " + std::to_string(link->latency_ns) +
+           "\n  bytes_per_second: " + std::to_string(link->bytes_per_second) + "\n";
+  out += "kernels:\n";
   for (const measured_time& t : times)
     out += "  - name: " + t.op + "\n    overrides: true\n    costs:\n      execution_time: \"" +
            t.formula + "\"\n";

@@ -6,6 +6,7 @@
 #include <wf/partition/place.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/registry/domain/wire.hpp>
+#include <wf/registry/times/host_link.hpp>
 #include <wf/select/select.hpp>
 
 namespace wf {
@@ -25,6 +26,14 @@ struct machine_link {
   std::int64_t per_message = 0;  ///< cost of a message, at least 0
   std::int64_t per_byte = 0;     ///< cost of each of its bytes, at least 0
 };
+
+/// A measured link between two classes in picoseconds, for a park whose metric is `execution_time`
+/// and whose classes cost 1,000 for each nanosecond; a byte costs at least one.
+constexpr machine_link in_picoseconds(text_view from, text_view to, const host_link& l) {
+  constexpr std::int64_t second = 1'000'000'000'000;
+  return {text(from), text(to), 1000 * l.latency_ns,
+          l.bytes_per_second == 0 ? 0 : detail::ceil_div(second, l.bytes_per_second)};
+}
 
 /// Where nodes may run, and what that costs. All costs are of one unit, such as picoseconds.
 struct machine_park {

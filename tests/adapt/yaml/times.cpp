@@ -66,6 +66,34 @@ TEST_CASE("a table of times prices by its times and its caches") {
         2 * *wf::price(between.view(), wf::execution_time, wf::timed_registry()));
 }
 
+TEST_CASE("a table of times says how many cores were busy, and the link between processes") {
+  const auto read = [](const std::string& lines) {
+    wf::registry kernels = wf::builtin_registry();
+    return wf::load_times_text(replaced(times_of(), "second_cache", lines + "second_cache"),
+                               kernels);
+  };
+  const auto none = read("");
+  REQUIRE(none);
+  CHECK(none->cores() == 1);
+  CHECK(none->link() == wf::host_link{});
+  const auto both = read("cores: 2\nlink: {latency_ns: 1500, bytes_per_second: 4000000000}\n");
+  CAPTURE(wf::to_text(both.error()).view());
+  REQUIRE(both);
+  CHECK(both->cores() == 2);
+  CHECK(both->link() == wf::host_link{1500, 4'000'000'000});
+  for (const std::string wrong :
+       {"cores: 0\n", "cores: two\n", "cores: [2]\n", "cores: 5000000000\n", "link: 5\n",
+        "link: {latency_ns: 1}\n", "link: {bytes_per_second: 1}\n",
+        "link: {latency_ns: -1, bytes_per_second: 1}\n",
+        "link: {latency_ns: 1, bytes_per_second: x}\n",
+        "link: {latency_ns: 1, bytes_per_second: 1, more: 2}\n"}) {
+    CAPTURE(wrong);
+    const auto refused = read(wrong);
+    CHECK(refused.error().code == wf::errc::bad_registry_file);
+    CHECK(refused.error().where.line > 0);
+  }
+}
+
 TEST_CASE("a table of times that lacks one, or says more, is refused at its place") {
   for (const wf::kernel_spec& k : wf::kernels::host_times) {
     const std::string told = times_told(times_of(k.name));

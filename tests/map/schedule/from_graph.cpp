@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/map/schedule/from_graph.hpp>
 
+#include <random>
+
 #include <doctest/doctest.h>
 
 #include <wf/capture/functions/opaque.hpp>
@@ -188,4 +190,25 @@ TEST_CASE("what is not known or not valid is an error") {
   wf::metric_spec whole = wf::flops;
   whole.rule = wf::combination::measured;
   CHECK(fault(products.graph(), whole, {}) == wf::errc::invalid_problem);
+}
+
+TEST_CASE("the delay of a link is rounded up once, and never overflows") {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 1000; ++round) {
+    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+    const wf::host_link measured{below(10'000), 1 + below(1000) * below(1'000'000)};
+    const wf::task_link l = wf::in_nanoseconds(measured);
+    const std::int64_t bytes = below(1 << 20);
+    // The least delay in which the bytes fit at this rate.
+    const std::int64_t sent = l.delay(bytes) - measured.latency_ns;
+    CHECK(wf::int128{sent} * measured.bytes_per_second >= wf::int128{bytes} * 1'000'000'000);
+    CHECK((sent == 0 ||
+           wf::int128{sent - 1} * measured.bytes_per_second < wf::int128{bytes} * 1'000'000'000));
+  }
+  CHECK(wf::in_nanoseconds({5, 0}).delay(INT64_MAX) == 5);
+  CHECK(wf::in_nanoseconds({5, 1}).delay(INT64_MAX) == INT64_MAX);
+  CHECK(wf::task_link{1, 5}.delay(INT64_MAX) == INT64_MAX);
+  wf::task_options without_period = two(1, 1);
+  without_period.link.period = 0;
+  CHECK(fault(products.graph(), wf::flops, without_period) == wf::errc::invalid_problem);
 }

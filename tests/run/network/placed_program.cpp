@@ -73,6 +73,16 @@ TEST_CASE("random workflows with nodes on random processes compute what one proc
     CHECK(found.failure == expected.failure);
     CHECK(wf_test::difference(found.outputs, expected.outputs, 0) == "");
     messages += found.messages;
+    many.has_inputs_everywhere = true;
+    const auto near = wf::placed_program(g, kernels, many);
+    REQUIRE(near);
+    const ran_on_ranks found_near = run_all(*near, w.arguments);
+    CHECK(found_near.failure.code == expected.failure.code);
+    CHECK(wf_test::difference(found_near.outputs, expected.outputs, 0) == "");
+    CHECK(found_near.messages <= found.messages);
+    for (std::uint32_t t = 0; t < near->tasks().size(); ++t)
+      for (const std::uint32_t from : near->tasks().operands(t))
+        CHECK((!near->is_argument(from) || near->tasks().owner(from) == near->tasks().owner(t)));
     const auto executed = (*wf::executable_graph::prepare(g))(w.arguments);
     CHECK(bool(executed) == (expected.failure.code == wf::errc::none));
     if (executed) CHECK(wf_test::difference(found.outputs, *executed, 1e-2) == "");
@@ -145,7 +155,7 @@ TEST_CASE("placements that do not fit are refused") {
   CHECK(refused(places) == "WF503 in 'small': its order has a node that is none");
   places.order.clear();
   for (std::uint32_t& owner : places.owners) owner = 1;
-  CHECK(refused(places) == "WF503 in 'task 0': its process does not exist");
+  CHECK(refused(places) == "WF503 in 'small': a node has a process that is none");
   constexpr auto open =
       wf::workflow<"open">([](wf::scope& s) { s.output<"y">(s.input<"x", double, "N">() * 2.0); });
   CHECK(wf::placed_program(open.graph(), kernels, {}).error().code ==

@@ -81,6 +81,33 @@ TEST_CASE("values that are read once more after they could be taken are not take
   CHECK(outputs[1]["y"](1, 1) == 8192.0 * 8192 * 8192);
 }
 
+TEST_CASE("a runner runs a program again and again, also after a failure") {
+  wf::task_program p(2);
+  const std::uint32_t a = p.add_argument("a", 0, square), b = p.add_argument("b", 1, square);
+  const std::uint32_t c = p.add(p.add_code(wf::graph(solution.graph())), 1, {{{a}, {b}}});
+  p.add_output("y", {p.add(p.add_code(wf::graph(product.graph())), 0, {{{c}, {b}}})});
+  std::vector<std::vector<wf::program_report>> reports(2);
+  wf_test::on_ranks(2, [&](std::uint32_t r, wf::loopback& carrier) {
+    wf::program_runner runner(p);
+    runner.prepare(r);
+    for (int run = 0; run < 6; ++run) {
+      const auto ran = runner.run(carrier, [run](wf::text_view) -> wf::result<wf::dynamic_matrix> {
+        return wf::dynamic_matrix(wf::dynamic_matrix::Identity(2, 2) * (run % 3));
+      });
+      REQUIRE(ran);
+      reports[r].push_back(*ran);
+    }
+  });
+  for (int run = 0; run < 6; ++run) {
+    CAPTURE(run);
+    const wf::program_report& first = reports[0][std::size_t(run)];
+    CHECK(first.failure == reports[1][std::size_t(run)].failure);
+    CHECK((first.failure.code == wf::errc::none) == (run % 3 != 0));
+    CHECK(first.outputs.size() == (run % 3 != 0 ? 1 : 0));
+    if (run % 3 != 0) CHECK(first.outputs.at("y")(1, 1) == doctest::Approx(run % 3));
+  }
+}
+
 TEST_CASE("tensors travel whole, and bytes that are none are refused") {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {

@@ -22,3 +22,12 @@ TEST_CASE("seconds become ticks, and short routes weigh more") {
   CHECK(f.routes[1].latency == 0);
   CHECK(f.routes[1].weight == 1);
 }
+
+TEST_CASE("a measured link is one of a cluster, in seconds") {
+  const wf::sim_link l = wf::in_seconds({2500, 4'000'000'000});
+  CHECK(l.bandwidth == 4e9);
+  CHECK(l.latency == doctest::Approx(2.5e-6));
+  wf::cluster_builder b(1e9);
+  b.add_duplex(wf::in_seconds({0, 0}));
+  CHECK(wf::validate(b.take()));
+}

@@ -3,6 +3,7 @@
 
 #include <wf/choice/transform/transform.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/registry/times/host_link.hpp>
 #include <wf/rewrite/call_patterns.hpp>
 
 namespace wf {
@@ -23,6 +24,12 @@ class kernel_file {
   view<call_pattern> calls() const { return calls_; }
   /// Caches of the machine whose times the file states; defaults where it states none.
   const host_caches& caches() const { return caches_; }
+  /// Number of cores that were busy when the times of the file were measured; 1 where it states
+  /// none.
+  std::uint32_t cores() const { return cores_; }
+  /// The link between two processes of that machine; without latency and unlimited where the file
+  /// states none.
+  const host_link& link() const { return link_; }
 
  private:
   friend class kernel_file_reader;
@@ -32,6 +39,8 @@ class kernel_file {
   table<transform> transforms_;
   table<call_pattern> calls_;
   host_caches caches_;
+  std::uint32_t cores_ = 1;
+  host_link link_;
 };
 
 /// Maximum length of a kernel file, in characters.

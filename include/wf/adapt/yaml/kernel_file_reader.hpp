@@ -11,8 +11,10 @@ namespace wf {
 
 namespace detail {
 
-inline constexpr text_view kernel_file_keys[] = {
-    "wf_kernels", "domain", "metrics", "second_cache", "kernels", "transforms", "calls"};
+inline constexpr text_view kernel_file_keys[] = {"wf_kernels",   "domain",     "metrics",
+                                                 "second_cache", "cores",      "link",
+                                                 "kernels",      "transforms", "calls"};
+inline constexpr text_view link_keys[] = {"latency_ns", "bytes_per_second"};
 
 }  // namespace detail
 
@@ -72,7 +74,8 @@ class kernel_file_reader {
       return in_.fail(version, "wf_kernels is the version of the format, which is 1");
     detail::yaml_kernels kernels(in_, kernels_);
     return in_.read_text(f, "domain", domain_) && kernels.read_metrics(f.find("metrics")) &&
-           read_caches(f.find("second_cache")) && read_kernels(f.find("kernels"), kernels) &&
+           read_caches(f.find("second_cache")) && read_cores(f.find("cores")) &&
+           read_link(f.find("link")) && read_kernels(f.find("kernels"), kernels) &&
            read_transforms(f.find("transforms")) && read_calls(f.find("calls"));
   }
   bool read_caches(const YAML::Node* node) {
@@ -84,6 +87,27 @@ class kernel_file_reader {
     file_.caches_.second = bytes;
     kernels_.set_caches(file_.caches_);
     return true;
+  }
+  bool read_cores(const YAML::Node* node) {
+    std::int64_t cores = 1;
+    if (node != nullptr && (!node->IsScalar() || !detail::integer_in(node->Scalar(), cores) ||
+                            cores < 1 || cores > UINT32_MAX))
+      return in_.fail(*node, "cores is a number of busy cores, from 1 on");
+    file_.cores_ = static_cast<std::uint32_t>(cores);
+    return true;
+  }
+  bool read_link(const YAML::Node* node) {
+    if (node == nullptr) return true;
+    detail::yaml_fields f;
+    if (!in_.read_fields(*node, "a link", detail::link_keys, f)) return false;
+    const auto count = [&](text_view key, std::int64_t& out) {
+      const YAML::Node* const field = f.find(key);
+      if (field == nullptr) return in_.require(*node, f, "a link", key);
+      if (field->IsScalar() && detail::integer_in(field->Scalar(), out) && out >= 0) return true;
+      return in_.fail(*field, (text() << key << " is a number, not negative").view());
+    };
+    return count("latency_ns", file_.link_.latency_ns) &&
+           count("bytes_per_second", file_.link_.bytes_per_second);
   }
   bool read_kernels(const YAML::Node* list, detail::yaml_kernels& kernels) {
     return in_.read_each(list, "kernels", [&](const YAML::Node& node) {

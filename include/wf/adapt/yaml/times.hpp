@@ -7,7 +7,8 @@
 // A table of times is a file of kernels that state an execution time and nothing else.
 namespace wf::detail {
 
-inline constexpr text_view times_file_keys[] = {"wf_kernels", "metrics", "second_cache", "kernels"};
+inline constexpr text_view times_file_keys[] = {"wf_kernels", "metrics", "second_cache",
+                                                "cores",      "link",    "kernels"};
 inline constexpr text_view times_keys[] = {"name", "costs", "overrides"};
 
 /// The first fault of a table of times that must cover all given kernels: `bad_registry_file` for a

@@ -12,6 +12,7 @@
 #include <wf/map/node_figures.hpp>
 #include <wf/map/schedule/schedule_tasks.hpp>
 #include <wf/map/schedule/task_graph.hpp>
+#include <wf/registry/times/host_link.hpp>
 
 namespace wf {
 
@@ -24,19 +25,25 @@ struct shared_resource {
   bool scratch = false;       ///< true: plus the scratch memory that the kernel states, in bytes
 };
 
-/// The link over which a result moves to another processor: a message takes ⌈bytes / bandwidth⌉
-/// plus the latency. Messages do not wait for each other.
+/// The link over which a result moves to another processor: a message takes
+/// ⌈bytes · period / bandwidth⌉ plus the latency. Messages do not wait for each other.
 struct task_link {
-  std::int64_t bandwidth = 0;  ///< bytes per unit of time; 0: unlimited
+  std::int64_t bandwidth = 0;  ///< bytes in a period; 0: unlimited
   std::int64_t latency = 0;    ///< units of time
+  std::int64_t period = 1;     ///< units of time, at least 1
 
-  /// The delay of a message, in units of time. Precondition: nothing is negative.
+  /// The delay of a message, in units of time, at most 2^63 - 1. Precondition: nothing is negative.
   constexpr std::int64_t delay(std::int64_t bytes) const {
-    const std::int64_t sent =
-        bandwidth == 0 ? 0 : bytes / bandwidth + (bytes % bandwidth != 0 ? 1 : 0);
-    return saturating_add(sent, latency);
+    if (bandwidth == 0) return latency;
+    const int128 sent = (int128{bytes} * period + bandwidth - 1) / bandwidth;
+    return sent > INT64_MAX ? INT64_MAX : saturating_add(static_cast<std::int64_t>(sent), latency);
   }
 };
+
+/// A measured link in nanoseconds, for schedules by `execution_time`.
+constexpr task_link in_nanoseconds(const host_link& l) {
+  return {l.bytes_per_second, l.latency_ns, 1'000'000'000};
+}
 
 /// The machine on which the nodes of a workflow are scheduled as tasks.
 struct task_options {
@@ -241,8 +248,8 @@ constexpr result<workflow_tasks> tasks_of(const graph_view& workflow, const metr
     return make_error(errc::invalid_problem, g.text_of(g.name), sentence);
   };
   if (options.rate <= 0) return wrong("the rate of a processor must be positive");
-  if (options.link.bandwidth < 0 || options.link.latency < 0)
-    return wrong("the bandwidth and the latency of a link must not be negative");
+  if (options.link.bandwidth < 0 || options.link.latency < 0 || options.link.period < 1)
+    return wrong("the bandwidth, the latency or the period of a link is out of range");
   if (m.rule == combination::measured) return wrong("its metric has no prices of nodes");
   for (const shared_resource& s : options.resources)
     if (s.metric.rule == combination::measured)

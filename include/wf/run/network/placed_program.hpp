@@ -17,6 +17,8 @@ struct node_placement {
   std::uint32_t ranks = 1;      ///< number of processes
   table<std::uint32_t> owners;  ///< the process of each node, by node
   table<node_id> order;  ///< all nodes, each after those that it reads; empty: any such order
+  /// True: each process that reads an input has it. False: the first one has it, and sends it.
+  bool has_inputs_everywhere = false;
 };
 
 namespace detail {
@@ -27,7 +29,8 @@ class program_placement {
       : g_(g), kernels_(kernels), places_(places), out_(places.ranks) {}
 
   result<task_program> run() {
-    value_tasks_.resize(g_.values.size(), UINT32_MAX);
+    value_tasks_.resize(g_.values.size() * (places_.has_inputs_everywhere ? places_.ranks : 1),
+                        UINT32_MAX);
     node_tasks_.resize(g_.nodes.size(), UINT32_MAX);
     find_needed();
     auto order = topological_order(g_);
@@ -43,8 +46,7 @@ class program_placement {
       if (error e = add(id); e.code != errc::none) return e;
     }
     for (const output& o : g_.outputs) {
-      if (g_[o.source].producer == node_id::none) argument(o.source, 0);
-      const task_value v = task_of(o.source);
+      const task_value v = task_of(o.source, 0);
       if (v.task == UINT32_MAX) return refuse("a node comes after one that reads it");
       out_.add_output(g_.text_of(o.name), v);
     }
@@ -72,25 +74,28 @@ class program_placement {
       if (g_[o.source].producer != node_id::none) is_needed_[index_of(g_[o.source].producer)] = 1;
     for (const edge& e : g_.edges) is_needed_[index_of(e.from)] = is_needed_[index_of(e.to)] = 1;
   }
-  task_value task_of(value_id v) const {
+  // What makes a value that a process reads.
+  task_value task_of(value_id v, std::uint32_t reader) {
     const node_id from = g_[v].producer;
-    if (from == node_id::none) return {value_tasks_[index_of(v)], 0};
-    return {node_tasks_[index_of(from)], index_of(v) - g_[from].outputs.first};
-  }
-  void argument(value_id v, std::uint32_t owner) {
-    if (value_tasks_[index_of(v)] == UINT32_MAX)
-      value_tasks_[index_of(v)] = out_.add_argument(g_.text_of(g_[v].name), owner, g_[v].type);
+    if (from != node_id::none)
+      return {node_tasks_[index_of(from)], index_of(v) - g_[from].outputs.first};
+    const std::size_t place = places_.has_inputs_everywhere
+                                  ? index_of(v) * std::size_t{places_.ranks} + reader
+                                  : index_of(v);
+    if (value_tasks_[place] == UINT32_MAX)
+      value_tasks_[place] = out_.add_argument(g_.text_of(g_[v].name), reader, g_[v].type);
+    return {value_tasks_[place], 0};
   }
   error add(node_id id) {
     const auto alone = node_alone(g_, id, &kernels_);
     if (!alone) return alone.error();
     const std::uint32_t owner = places_.owners[index_of(id)];
+    if (owner >= places_.ranks) return refuse("a node has a process that is none");
     std::vector<task_value> operands;
     for (const lone_node::path& path : alone->inputs) {
       value_id v = g_.inputs_of(g_[id])[path[0]];
       for (std::size_t k = 1; k < path.size(); ++k) v = g_.inputs_of(g_[g_[v].producer])[path[k]];
-      if (g_[v].producer == node_id::none) argument(v, owner);
-      operands.push_back(task_of(v));
+      operands.push_back(task_of(v, owner));
       if (operands.back().task == UINT32_MAX) return refuse("a node comes after one that reads it");
     }
     table<std::uint32_t> after;
@@ -116,9 +121,10 @@ class program_placement {
 }  // namespace detail
 
 /// A workflow as a program of several processes: each node is a task of the process that has it,
-/// and an input an argument of the process that reads it first. Views, such as transposes, are
-/// computed where they are read. Errors: those of `validate`; `workflow_not_static` for symbolic
-/// shapes; `invalid_problem` for a placement that does not fit. O(nodes · (codes + edges)).
+/// and an input an argument of the process that reads it first, or of all that do. Views, such as
+/// transposes, are computed where they are read. Errors: those of `validate`; `workflow_not_static`
+/// for symbolic shapes; `invalid_problem` for a placement that does not fit. O(nodes · (codes +
+/// edges)).
 inline result<task_program> placed_program(const graph_view& workflow, const registry& kernels,
                                            const node_placement& places) {
   const auto valid = validated(workflow);
@@ -130,15 +136,16 @@ inline result<task_program> placed_program(const graph_view& workflow, const reg
   return detail::program_placement(g, kernels, places).run();
 }
 
-/// The placement that a schedule of a workflow states: a processor is a process, and tasks are in
-/// the order of their starts. A node that is no task of the schedule, because it takes no time,
-/// goes where its first operand is. Errors: `cyclic_graph`; `invalid_problem` for a schedule of
-/// another workflow. O(n log n) for n nodes and operands.
+/// The placement that a schedule of a workflow states: a processor is a process, tasks are in the
+/// order of their starts, and each process has the inputs that it reads. A node that is no task of
+/// the schedule, because it takes no time, goes where its first operand is. Errors: `cyclic_graph`;
+/// `invalid_problem` for a schedule of another workflow. O(n log n) for n nodes and operands.
 inline result<node_placement> placement_of(const graph_view& g, const workflow_schedule& s) {
   const auto order = topological_order(g);
   if (!order) return order.error();
   node_placement out;
   out.ranks = s.tasks.graph.processors;
+  out.has_inputs_everywhere = true;
   out.owners.resize(g.nodes.size());
   std::vector<std::int64_t> starts(g.nodes.size(), -1);
   for (std::uint32_t t = 0; t < s.tasks.nodes.size(); ++t) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/times/host_link.hpp>
 #include <wf/simulate/platform/platform.hpp>
 
 namespace wf {
@@ -11,6 +12,13 @@ struct sim_link {
   double latency = 0;       ///< seconds
   bool full_duplex = true;  ///< false: both directions share the bandwidth
 };
+
+/// A measured link as one of a cluster; without a bandwidth that of 2^60 bytes per second.
+constexpr sim_link in_seconds(const host_link& l) {
+  const double unlimited = 1LL << 60;
+  return {l.bytes_per_second == 0 ? unlimited : static_cast<double>(l.bytes_per_second),
+          1e-9 * static_cast<double>(l.latency_ns)};
+}
 
 /// The two directions of a link.
 struct sim_duplex {
