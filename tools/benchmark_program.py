@@ -21,10 +21,16 @@ def build(name):
     return folder / "benchmarks" / name
 
 
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def launcher(ranks):
+    """The command that starts a program as processes of MPI, also with few processors."""
+    return ["mpirun", "-np", str(ranks), "--oversubscribe", "--bind-to", "none", "--mca",
+            "mpi_yield_when_idle", "1"]
+
+
 def run_on_processes(ranks, command):
-    """Runs a program as processes of MPI, also as root and with few processors; its exit code."""
-    start = ["mpirun", "-np", str(ranks), "--oversubscribe", "--bind-to", "none", "--mca",
-             "mpi_yield_when_idle", "1"]
-    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run([*start, *command], env={**os.environ, **as_root},
+    """Runs a program as processes of MPI, also as root; its exit code."""
+    return subprocess.run([*launcher(ranks), *command], env={**os.environ, **AS_ROOT},
                           check=False).returncode

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 //     processes tasks WIDTH DEPTH ROUNDS
+//     processes prediction TIMES FILE SCALE ROUNDS
 //     processes MESSAGES BYTES ROUNDS
 //
-// The first form is a graph of empty tasks, see tasks.hpp. In the second one,
-// two processes of MPI send messages to each other, through all gates and with answers. Prints the
-// median of some rounds, by the first process: nanoseconds of a message to and fro.
+// The first form is a graph of empty tasks (tasks.hpp), the second one predicts how long workflows
+// take (prediction.hpp). In the third one two processes of MPI send messages to each other, through
+// all gates and with answers. Prints the median of some rounds, by the first process: nanoseconds
+// of a message to and fro.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -17,6 +19,7 @@
 #include <wf/simulate/fault/peer_network.hpp>
 
 #include <cpu_time.hpp>
+#include <processes/prediction.hpp>
 #include <processes/tasks.hpp>
 
 namespace {
@@ -59,13 +62,19 @@ struct exchange {
 int main(int argc, char** argv) {
   const wf::mpi_session mpi(argc, argv);
   wf::mpi_transport processes;
-  const bool is_of_tasks = argc == 5 && std::string_view(argv[1]) == "tasks";
-  if (mpi.failure().code != wf::errc::none || (argc != 4 && !is_of_tasks) ||
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  const bool is_of_tasks = argc == 5 && what == "tasks";
+  const bool is_prediction = argc == 6 && what == "prediction";
+  if (mpi.failure().code != wf::errc::none || (argc != 4 && !is_of_tasks && !is_prediction) ||
       processes.ranks() != 2) {
-    std::fprintf(
-        stderr, "usage: mpirun -np 2 processes MESSAGES BYTES ROUNDS | tasks WIDTH DEPTH ROUNDS\n");
+    std::fprintf(stderr,
+                 "usage: mpirun -np 2 processes MESSAGES BYTES ROUNDS | tasks WIDTH DEPTH ROUNDS | "
+                 "prediction TIMES FILE SCALE ROUNDS\n");
     return 2;
   }
+  if (is_prediction)
+    return processes_benchmark::run_prediction(processes, argv[2], argv[3], std::atof(argv[4]),
+                                               std::atoi(argv[5]));
   if (is_of_tasks)
     return processes_benchmark::run_task_benchmark(processes,
                                                    {static_cast<std::uint32_t>(std::atoi(argv[2])),
