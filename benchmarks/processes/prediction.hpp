@@ -43,7 +43,9 @@ inline constexpr const char* more_workflows = R"json([
    "c": {"kind": "ColumnVector", "size": ["n"], "properties": []},
    "d": {"kind": "ColumnVector", "size": ["n"], "properties": []}},
   "equations": [
-   "x = inv(trans(A)*A + trans(B)*B + trans(C)*C + trans(D)*D) * (trans(A)*a + trans(B)*b + trans(C)*c + trans(D)*d)"],
+   "M = trans(A)*A + trans(B)*B + trans(C)*C + trans(D)*D",
+   "m = trans(A)*a + trans(B)*b + trans(C)*c + trans(D)*d",
+   "x = inv(M)*m"],
   "outputs": ["x"]},
  {"id": "filters", "dims": {"n": 500, "m": 250},
   "operands": {
@@ -55,7 +57,11 @@ inline constexpr const char* more_workflows = R"json([
    "R": {"kind": "Matrix", "size": ["m", "m"], "properties": ["SPD"]},
    "z": {"kind": "ColumnVector", "size": ["m"], "properties": []}},
   "equations": [
-   "x = P*trans(H)*inv(H*P*trans(H) + R)*z + Q*trans(H)*inv(H*Q*trans(H) + R)*z + S*trans(H)*inv(H*S*trans(H) + R)*z + T*trans(H)*inv(H*T*trans(H) + R)*z"],
+   "p = P*trans(H)*inv(H*P*trans(H) + R)*z",
+   "q = Q*trans(H)*inv(H*Q*trans(H) + R)*z",
+   "s = S*trans(H)*inv(H*S*trans(H) + R)*z",
+   "t = T*trans(H)*inv(H*T*trans(H) + R)*z",
+   "x = p + q + s + t"],
   "outputs": ["x"]}
 ])json";
 

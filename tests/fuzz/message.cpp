@@ -4,6 +4,7 @@
 #include <wf/run/network/tensor_form.hpp>
 #include <wf/run/transport/batch.hpp>
 #include <wf/run/transport/task_messages.hpp>
+#include <wf/run/transport/task_recovery.hpp>
 
 #include <memory>
 
@@ -77,8 +78,12 @@ struct task_rewriter {
     out.add_failed(task);
     return true;
   }
+  bool reported(const wf::task_failure& first) {
+    out.add_report(first);
+    return true;
+  }
   bool over(const wf::task_failure& first) {
-    out.add(first);
+    out.add_over(first);
     return true;
   }
 };
@@ -95,6 +100,21 @@ void check_tasks(wf::view<std::uint8_t> bytes) {
   if (!in.out.empty())
     wf_test::fuzz_require(in.out.take() == wf::table<std::uint8_t>(bytes),
                           "a batch of tasks has one form");
+}
+
+constexpr std::size_t ranks = 3, known_tasks = 11;
+
+void check_progress(wf::view<std::uint8_t> bytes) {
+  const auto read = wf::read_progress(bytes, run, ranks, known_tasks);
+  if (!read) {
+    wf_test::fuzz_require(read.error().code == wf::errc::malformed_message ||
+                              read.error().code == wf::errc::transport_failed,
+                          "a malformed progress is a typed error");
+    return;
+  }
+  ++wf_test::fuzz_accepted;
+  wf_test::fuzz_require(wf::write_progress(run, *read) == wf::table<std::uint8_t>(bytes),
+                        "a progress has one form");
 }
 
 }  // namespace
@@ -118,8 +138,12 @@ std::vector<std::string> wf_test::fuzz_seeds() {
   tasks.add(5);
   tasks.add(6, {{wf::dynamic_matrix::Ones(2, 3), wf::dynamic_matrix(0, 4)}});
   tasks.add_failed(7);
-  tasks.add({8, wf::make_error(wf::errc::numerical_failure, "it", "no")});
+  tasks.add_report({8, wf::make_error(wf::errc::numerical_failure, "it", "no")});
+  tasks.add_over({8, wf::make_error(wf::errc::numerical_failure, "it", "no")});
   out.push_back(as_text(tasks.take()));
+  out.push_back(
+      as_text(wf::write_progress(run, {wf::table<char>(ranks, 1), wf::table<char>(known_tasks),
+                                       wf::table<char>(known_tasks, 1)})));
   return out;
 }
 
@@ -142,6 +166,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check<std::uint64_t>(bytes);
   check<double>(bytes);
   check_tasks(bytes);
+  check_progress(bytes);
   rewriter in;
   const auto read = wf::read_batch(bytes, run, in);
   if (!read)

@@ -179,5 +179,6 @@ TEST_CASE("lost processes, strangers and bytes that are no batch end a run") {
   CHECK(refused([](batch& b) { b.add(2, 7); }));
   CHECK(refused([](batch& b) { b.add(0, 7), b.add(0, 7); }));
   CHECK(refused([](batch& b) { b.add_failed(0), b.add(0, 7); }));
-  CHECK(refused([](batch& b) { b.add(wf::task_failure()), b.add(wf::task_failure()); }));
+  CHECK(refused(
+      [](batch& b) { b.add_report(wf::task_failure()), b.add_report(wf::task_failure()); }));
 }

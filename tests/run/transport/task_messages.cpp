@@ -16,8 +16,10 @@ struct items {
     return add("v" + std::to_string(t) + "=" + std::to_string(v));
   }
   bool failed(std::uint32_t t) { return add("f" + std::to_string(t)); }
-  bool over(const wf::task_failure& f) {
-    return add("o" + std::to_string(f.task) + std::string(f.why.subject.view()) + "," +
+  bool reported(const wf::task_failure& f) { return end("r", f); }
+  bool over(const wf::task_failure& f) { return end("o", f); }
+  bool end(const std::string& what, const wf::task_failure& f) {
+    return add(what + std::to_string(f.task) + std::string(f.why.subject.view()) + "," +
                std::string(f.why.message.view()));
   }
   bool add(const std::string& s) {
@@ -39,7 +41,7 @@ TEST_CASE("a batch of tasks is read as it was written") {
       const auto task = std::uint32_t(random()) % wf::task_list::most_tasks;
       const auto value = std::uint32_t(random());
       const wf::task_failure f{task, wf::make_error(wf::errc::infeasible, "x", "a sentence")};
-      switch (random() % 4) {
+      switch (random() % 5) {
         case 0:
           b.add(task), wanted.ended(task);
           break;
@@ -49,8 +51,11 @@ TEST_CASE("a batch of tasks is read as it was written") {
         case 2:
           b.add_failed(task), wanted.failed(task);
           break;
+        case 3:
+          b.add_report(f), wanted.reported(f);
+          break;
         default:
-          b.add(f), wanted.over(f);
+          b.add_over(f), wanted.over(f);
       }
     }
     const wf::table<std::uint8_t> bytes = b.take();
@@ -77,14 +82,15 @@ TEST_CASE("a message of an empty task takes four bytes; long texts of failures a
   const std::size_t one = b.size();
   b.add(2, wf::nothing{});
   CHECK(b.size() == one + 4);
-  b.add({3, wf::make_error(wf::errc::infeasible, std::string(100'000, 'x').c_str(), "")});
+  b.add_report({3, wf::make_error(wf::errc::infeasible, std::string(100'000, 'x').c_str(), "")});
   CHECK(b.size() < 5'000);
   struct {
     std::size_t size = 0;
     bool ended(std::uint32_t) { return true; }
     bool ended(std::uint32_t, wf::nothing) { return true; }
     bool failed(std::uint32_t) { return true; }
-    bool over(const wf::task_failure& f) {
+    bool over(const wf::task_failure&) { return false; }
+    bool reported(const wf::task_failure& f) {
       size = f.why.subject.size();
       return true;
     }

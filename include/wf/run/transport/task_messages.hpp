@@ -20,8 +20,9 @@ namespace detail {
 inline constexpr std::uint32_t task_batch_mark = 0x01746677;
 // The two highest bits of the number of a task in a batch.
 inline constexpr std::uint32_t task_failed = std::uint32_t{1} << 31, task_has_value = 1U << 30;
-// Instead of a task: the end of a run.
-inline constexpr std::uint32_t task_end = task_list::most_tasks;
+// Instead of a task: the end of a process and those that report to it, and that of the run.
+inline constexpr std::uint32_t task_end = task_list::most_tasks,
+                               task_over = task_end | task_has_value;
 inline constexpr std::uint32_t most_failure_text = 4096;
 
 constexpr void write_failure(byte_writer& out, const task_failure& f) {
@@ -69,10 +70,14 @@ class task_batch {
   }
   /// A task has no value: it or one before it has failed.
   constexpr void add_failed(std::uint32_t task) { begin(task | detail::task_failed); }
-  /// The sender and all that report to it are at their end, with the first failure among them; or
-  /// all processes are.
-  constexpr void add(const task_failure& first) {
+  /// The sender and all that report to it are at their end, with the first failure among them.
+  constexpr void add_report(const task_failure& first) {
     begin(detail::task_end);
+    detail::write_failure(out_, first);
+  }
+  /// All processes are at their end, with the first failure among them.
+  constexpr void add_over(const task_failure& first) {
+    begin(detail::task_over);
     detail::write_failure(out_, first);
   }
   /// The batch, which is given away.
@@ -88,8 +93,16 @@ class task_batch {
   std::uint64_t run_ = 0;
 };
 
+/// The number of the run of a batch; 0 for bytes that are too short.
+constexpr std::uint64_t run_of_batch(view<std::uint8_t> bytes) {
+  byte_reader in(bytes);
+  in.half();
+  return in.word();
+}
+
 /// Hands out what a batch of a run has, in its order: `out.ended(task)`, `out.ended(task, value)`,
-/// `out.failed(task)` and `out.over(first failure)`, which are false for what cannot be. Errors:
+/// `out.failed(task)`, `out.reported(first failure)` and `out.over(first failure)`, which are false
+/// for what cannot be. Errors:
 /// `malformed_message` for bytes that are no batch, or what is refused; `transport_failed` for a
 /// batch of another run. What came before the fault was handed out. O(size).
 template <class Datum, class Out>
@@ -109,9 +122,10 @@ constexpr result<nothing> read_task_batch(view<std::uint8_t> bytes, std::uint64_
     const std::uint32_t task = what & ~(detail::task_failed | detail::task_has_value);
     bool fits = in.good();
     if (!fits) break;
-    if (what == detail::task_end) {
+    if (what == detail::task_end || what == detail::task_over) {
       task_failure first;
-      fits = detail::read_failure(in, first) && out.over(first);
+      fits = detail::read_failure(in, first) &&
+             (what == detail::task_end ? out.reported(first) : out.over(first));
     } else if ((what & detail::task_failed) != 0) {
       fits = (what & detail::task_has_value) == 0 && out.failed(task);
     } else if ((what & detail::task_has_value) != 0) {
