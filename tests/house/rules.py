@@ -57,7 +57,7 @@ THIRD_PARTY = [
     # wf::core and wf::engine do not depend on them: see cmake/targets.cmake.
     (r"boost/mp11(/|\.hpp)", EXECUTOR_ROOMS),
     (r"range/v3/", EXECUTOR_ROOMS),
-    (r"(mpi\.h$|boost/mpi)", ["run"]),
+    (r"(mpi(-ext)?\.h$|boost/mpi)", ["run"]),
     (r"malloc\.h$", ["run"]),  # what happens to freed memory
     (r"unistd\.h$", ["calibrate"]),  # sizes of caches
     (r"(yaml-cpp/|nlohmann/|oneapi/tbb/)", ["adapt"]),

@@ -3,6 +3,9 @@
 
 #include <mpi.h>
 
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
@@ -31,6 +34,39 @@ inline error mpi_error(int code, text_view call) {
   return make_error(errc::transport_failed, call,
                     text_view(sentence, static_cast<std::size_t>(size)));
 }
+
+// Whether MPI reports that a process has failed, if it has ULFM (User-Level Failure Mitigation).
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+inline constexpr bool mpi_reports_losses = true;
+inline bool is_loss(int code) {
+  int what = MPI_SUCCESS;
+  return code != MPI_SUCCESS && MPI_Error_class(code, &what) == MPI_SUCCESS &&
+         (what == MPIX_ERR_PROC_FAILED || what == MPIX_ERR_PROC_FAILED_PENDING ||
+          what == MPI_ERR_IN_STATUS);
+}
+// The processes of a communicator that have failed, of which MPI then reports no more.
+inline std::vector<int> failed_processes(MPI_Comm group) {
+  MPI_Group failed = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+  std::vector<int> out;
+  int count = 0, acknowledged = 0;
+  if (MPIX_Comm_get_failed(group, &failed) != MPI_SUCCESS) return out;
+  if (MPI_Group_size(failed, &count) == MPI_SUCCESS && count > 0 &&
+      MPI_Comm_group(group, &all) == MPI_SUCCESS) {
+    std::vector<int> places(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) places[static_cast<std::size_t>(i)] = i;
+    out.resize(places.size());
+    MPI_Group_translate_ranks(failed, count, places.data(), all, out.data());
+    MPIX_Comm_ack_failed(group, count, &acknowledged);
+    MPI_Group_free(&all);
+  }
+  MPI_Group_free(&failed);
+  return out;
+}
+#else
+inline constexpr bool mpi_reports_losses = false;
+inline bool is_loss(int) { return false; }
+inline std::vector<int> failed_processes(MPI_Comm) { return {}; }
+#endif
 
 }  // namespace detail
 
@@ -84,10 +120,10 @@ class mpi_session {
 struct mpi_options {
   /// The tags of its messages are 1,024 from this one on: a run's differ from those of the next.
   int first_tag = 1024;
-  /// A process from which nothing has come for so long is lost; nanoseconds. MPI tells nobody that
-  /// a process was killed. A process that waits gives a sign four times as often, one that computes
-  /// gives none, so that this must exceed the time of any operator. `INT64_MAX`: nobody is ever
-  /// taken for lost.
+  /// A process from which nothing has come for so long is lost; nanoseconds. A process that waits
+  /// gives a sign four times as often, one that computes gives none, so that this must exceed the
+  /// time of any operator. `INT64_MAX`: nobody is taken for lost by its silence. Most libraries
+  /// tell nobody that a process was killed; those with ULFM do, also without this.
   std::int64_t lost_after_ns = INT64_MAX;
 };
 
@@ -153,6 +189,7 @@ class mpi_transport {
       any = true;
       inbox.came(static_cast<std::uint32_t>(status.MPI_SOURCE), bytes);
     }
+    if (has_losses_) any = ask_for_losses(inbox) || any;
     if (watches()) any = look_around(inbox) || any;
     if (failed()) return failure_;
     return any;
@@ -164,7 +201,7 @@ class mpi_transport {
       int is_there = 0;
       check(MPI_Iprobe(MPI_ANY_SOURCE, tag_, group_, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe");
       const std::int64_t passed = since(begin);
-      if (is_there != 0 || passed >= time) return;
+      if (is_there != 0 || has_losses_ || passed >= time) return;
       if (passed < busy_ns)
         std::this_thread::yield();
       else
@@ -201,7 +238,13 @@ class mpi_transport {
   void fail(const error& e) {
     if (!failed()) failure_ = e;
   }
-  void check(int code, text_view call) { fail(detail::mpi_error(code, call)); }
+  // A call that fails because a process has failed is none of this one's errors.
+  void check(int code, text_view call) {
+    if (detail::is_loss(code))
+      has_losses_ = true;
+    else
+      fail(detail::mpi_error(code, call));
+  }
   result<nothing> outcome() const {
     if (failed()) return failure_;
     return nothing{};
@@ -221,8 +264,9 @@ class mpi_transport {
     check(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count");
     const auto count = static_cast<std::size_t>(failed() ? 0 : size);
     if (incoming_.size() < count) incoming_.resize(count);
-    check(MPI_Mrecv(incoming_.data(), size, MPI_BYTE, &message, &status), "MPI_Mrecv");
-    return {incoming_.data(), count};
+    const int code = MPI_Mrecv(incoming_.data(), size, MPI_BYTE, &message, &status);
+    check(code, "MPI_Mrecv");
+    return {incoming_.data(), code == MPI_SUCCESS ? count : 0};
   }
   // Gives up the buffers of what has gone.
   void complete() {
@@ -252,6 +296,18 @@ class mpi_transport {
     for (const std::uint32_t r : receivers_)
       if (!others_[r].is_lost) return false;
     return true;
+  }
+  // Tells whom MPI reports as failed; true if somebody is.
+  template <class Inbox>
+  bool ask_for_losses(Inbox& inbox) {
+    has_losses_ = false;
+    bool any = false;
+    for (const int place : detail::failed_processes(group_)) {
+      if (place < 0 || others_[static_cast<std::size_t>(place)].is_lost) continue;
+      others_[static_cast<std::size_t>(place)].is_lost = any = true;
+      inbox.lost(static_cast<std::uint32_t>(place));
+    }
+    return any;
   }
   // Gives a sign of life, and tells who gave none; true if somebody did not.
   template <class Inbox>
@@ -283,6 +339,7 @@ class mpi_transport {
   std::vector<std::uint32_t> receivers_;
   std::vector<table<std::uint8_t>> buffers_;
   std::vector<int> done_;
+  bool has_losses_ = false;       // MPI has reported a failed process
   table<std::uint8_t> incoming_;  // what was received last, and maybe more
   error failure_;
 };
