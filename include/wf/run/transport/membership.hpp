@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <utility>
+
+#include <wf/core/container/table.hpp>
+
+namespace wf {
+
+/// A message of processes that gather.
+struct gather_message {
+  /// What it says.
+  enum class kind : std::uint8_t {
+    ready,  ///< to process 0: the sender gathers, and is connected to these
+    go,     ///< to all: these are the members
+  };
+  kind what = kind::ready;     ///< what it says
+  std::uint64_t run = 0;       ///< the sender's last run; of `go`: a number above those of all
+  table<std::uint64_t> lives;  ///< by process
+
+  friend constexpr bool operator==(const gather_message&, const gather_message&) = default;
+};
+
+/// What one process knows of the others, which may die and be started again: who is connected, who
+/// is a member of the runs, and which of the runs is the current one. Each start of a process is
+/// another life, with a number of its own that is not 0.
+///
+/// Processes become members when all of them gather: each tells process 0 to whom it is connected;
+/// when all are connected to the same lives, process 0 decides that these are the members, and
+/// every process that hears of a decision passes it on before it acts on it. So all members that
+/// live have the same members and count the same runs, whoever dies meanwhile: reliable broadcast
+/// (Hadzilacos, Toueg: "Fault-tolerant broadcasts and related problems", 1993). A member that dies
+/// is lost in all later runs, until the next gathering. Gathering costs processes² messages.
+///
+/// Messages between two connected lives must come in order. `send(rank, gather_message)` sends one
+/// to a connected process.
+class membership {
+ public:
+  constexpr membership() = default;
+  /// Of a process by its number, among a number of processes, in its present life.
+  constexpr membership(std::uint32_t rank, std::uint32_t ranks, std::uint64_t life)
+      : rank_(rank), lives_(ranks), members_(ranks), finished_(ranks), ready_(ranks) {
+    lives_[rank] = life;
+  }
+
+  /// The number of this process.
+  constexpr std::uint32_t rank() const { return rank_; }
+  /// Number of processes, members or not.
+  constexpr std::uint32_t ranks() const { return static_cast<std::uint32_t>(lives_.size()); }
+  /// The current run; the first one is at least 1.
+  constexpr std::uint64_t run() const { return run_; }
+  /// True until a gathering that was begun has come to its decision.
+  constexpr bool is_gathering() const { return is_gathering_; }
+  /// The connected life of a process; 0: none.
+  constexpr std::uint64_t life(std::uint32_t rank) const { return lives_[rank]; }
+  /// The life in which a process is a member; 0: it is none.
+  constexpr std::uint64_t member(std::uint32_t rank) const { return members_[rank]; }
+  /// True for this process, and for a member that is connected.
+  constexpr bool is_here(std::uint32_t rank) const {
+    return rank == rank_ || (lives_[rank] != 0 && lives_[rank] == members_[rank]);
+  }
+  /// True if the current run lacks a process: it is not connected as a member, and has not finished
+  /// the run.
+  constexpr bool is_lost(std::uint32_t rank) const {
+    return !is_here(rank) && finished_[rank] < run_;
+  }
+
+  /// The next run begins.
+  constexpr void begin() { ++run_; }
+  /// A connected process has finished a run, so that this one does not need it any more.
+  constexpr void finish(std::uint32_t rank, std::uint64_t run) {
+    if (is_here(rank)) finished_[rank] = run;
+  }
+  /// A process is connected, in a life that is not 0. O(processes).
+  template <class Send>
+  constexpr void connect(std::uint32_t rank, std::uint64_t life, Send&& send) {
+    lives_[rank] = life;
+    ready_[rank] = {};
+    offer(send);
+  }
+  /// A process is not connected any more.
+  constexpr void disconnect(std::uint32_t rank) {
+    lives_[rank] = 0;
+    ready_[rank] = {};
+  }
+  /// This process gathers, between two runs. O(processes).
+  template <class Send>
+  constexpr void gather(Send&& send) {
+    is_gathering_ = true;
+    offer(send);
+  }
+  /// A message of a connected process has come; one that cannot be has no effect. O(processes²) in
+  /// process 0, O(processes) in others.
+  template <class Send>
+  constexpr void take(std::uint32_t from, const gather_message& m, Send&& send) {
+    if (m.lives.size() != lives_.size()) return;
+    if (m.what == gather_message::kind::ready)
+      keep(from, m, send);
+    else if (is_gathering_ && m.lives[rank_] == lives_[rank_] && m.run > run_)
+      act(m, send);
+  }
+
+ private:
+  template <class Send>
+  constexpr void offer(Send& send) {
+    if (!is_gathering_) return;
+    for (const std::uint64_t life : lives_)
+      if (life == 0) return;
+    gather_message m{gather_message::kind::ready, run_, lives_};
+    if (rank_ == 0)
+      keep(0, m, send);
+    else
+      send(std::uint32_t{0}, m);
+  }
+  template <class Send>
+  constexpr void keep(std::uint32_t from, const gather_message& m, Send& send) {
+    // A member may have sent this before it heard of the last decision.
+    const bool is_old = members_[from] == lives_[from] && m.run < decided_;
+    if (rank_ != 0 || is_old || m.lives[from] != lives_[from]) return;
+    ready_[from] = m;
+    if (is_gathering_) decide(send);
+  }
+  template <class Send>
+  constexpr void decide(Send& send) {
+    std::uint64_t run = 0;
+    for (const gather_message& m : ready_) {
+      if (m.lives != lives_) return;
+      if (run < m.run) run = m.run;
+    }
+    act({gather_message::kind::go, run + 1, lives_}, send);
+  }
+  template <class Send>
+  constexpr void act(const gather_message& m, Send& send) {
+    for (std::uint32_t r = 0; r < ranks(); ++r)
+      if (r != rank_ && lives_[r] != 0) send(r, m);
+    is_gathering_ = false;
+    members_ = m.lives;
+    run_ = decided_ = m.run;
+    finished_ = table<std::uint64_t>(ranks());
+    ready_ = table<gather_message>(ranks());
+  }
+
+  std::uint32_t rank_ = 0;
+  std::uint64_t run_ = 0;
+  std::uint64_t decided_ = 0;  // the number of the last decision
+  bool is_gathering_ = false;
+  // By process.
+  table<std::uint64_t> lives_, members_;
+  table<std::uint64_t> finished_;  // the last finished run
+  table<gather_message> ready_;    // of process 0: what each has sent
+};
+
+}  // namespace wf
