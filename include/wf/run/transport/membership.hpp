@@ -14,9 +14,11 @@ struct gather_message {
     ready,  ///< to process 0: the sender gathers, and is connected to these
     go,     ///< to all: these are the members
   };
-  kind what = kind::ready;     ///< what it says
-  std::uint64_t run = 0;       ///< the sender's last run; of `go`: a number above those of all
-  table<std::uint64_t> lives;  ///< by process
+  kind what = kind::ready;       ///< what it says
+  std::uint64_t run = 0;         ///< the sender's last run; of `go`: a number above those of all
+  table<std::uint64_t> lives;    ///< by process
+  std::uint64_t decided = 0;     ///< of `ready`: the number of the sender's last decision
+  table<std::uint64_t> members;  ///< of `ready`: the members of the sender's last decision
 
   friend constexpr bool operator==(const gather_message&, const gather_message&) = default;
 };
@@ -26,8 +28,9 @@ struct gather_message {
 /// another life, with a number of its own that is not 0.
 ///
 /// Processes become members when all of them gather: each tells process 0 to whom it is connected;
-/// when all are connected to the same lives, process 0 decides that these are the members, and
-/// every process that hears of a decision passes it on before it acts on it. So all members that
+/// when all are connected to the same lives, and all know of each decision that any of them knows,
+/// process 0 decides that these are the members. Every process that hears of a decision passes it
+/// on before it acts on it. So all members that
 /// live have the same members and count the same runs, whoever dies meanwhile: reliable broadcast
 /// (Hadzilacos, Toueg: "Fault-tolerant broadcasts and related problems", 1993). A member that dies
 /// is lost in all later runs, until the next gathering. Gathering costs processes² messages.
@@ -75,28 +78,24 @@ class membership {
   template <class Send>
   constexpr void connect(std::uint32_t rank, std::uint64_t life, Send&& send) {
     lives_[rank] = life;
-    ready_[rank] = {};
     offer(send);
   }
   /// A process is not connected any more.
-  constexpr void disconnect(std::uint32_t rank) {
-    lives_[rank] = 0;
-    ready_[rank] = {};
-  }
+  constexpr void disconnect(std::uint32_t rank) { lives_[rank] = 0; }
   /// This process gathers, between two runs. O(processes).
   template <class Send>
   constexpr void gather(Send&& send) {
     is_gathering_ = true;
     offer(send);
   }
-  /// A message of a connected process has come; one that cannot be has no effect. O(processes²) in
-  /// process 0, O(processes) in others.
+  /// A message of a connected process has come; one that cannot be has no effect. O(processes²).
   template <class Send>
   constexpr void take(std::uint32_t from, const gather_message& m, Send&& send) {
     if (m.lives.size() != lives_.size()) return;
-    if (m.what == gather_message::kind::ready)
+    if (m.what == gather_message::kind::ready && m.members.size() == lives_.size())
       keep(from, m, send);
-    else if (is_gathering_ && m.lives[rank_] == lives_[rank_] && m.run > run_)
+    else if (m.what == gather_message::kind::go && is_gathering_ &&
+             m.lives[rank_] == lives_[rank_] && m.run > run_)
       act(m, send);
   }
 
@@ -106,7 +105,7 @@ class membership {
     if (!is_gathering_) return;
     for (const std::uint64_t life : lives_)
       if (life == 0) return;
-    gather_message m{gather_message::kind::ready, run_, lives_};
+    gather_message m{gather_message::kind::ready, run_, lives_, decided_, members_};
     if (rank_ == 0)
       keep(0, m, send);
     else
@@ -114,20 +113,24 @@ class membership {
   }
   template <class Send>
   constexpr void keep(std::uint32_t from, const gather_message& m, Send& send) {
-    // A member may have sent this before it heard of the last decision.
-    const bool is_old = members_[from] == lives_[from] && m.run < decided_;
-    if (rank_ != 0 || is_old || m.lives[from] != lives_[from]) return;
+    if (rank_ != 0) return;
     ready_[from] = m;
-    if (is_gathering_) decide(send);
+    if (is_gathering_ && is_decided()) act(next(), send);
   }
-  template <class Send>
-  constexpr void decide(Send& send) {
-    std::uint64_t run = 0;
+  // True if all say the same, and no decision is on its way to one of its members.
+  constexpr bool is_decided() const {
     for (const gather_message& m : ready_) {
-      if (m.lives != lives_) return;
-      if (run < m.run) run = m.run;
+      if (m.lives != lives_) return false;
+      for (std::uint32_t r = 0; r < ranks(); ++r)
+        if (m.members[r] == lives_[r] && m.decided != ready_[r].decided) return false;
     }
-    act({gather_message::kind::go, run + 1, lives_}, send);
+    return true;
+  }
+  constexpr gather_message next() const {
+    gather_message out{gather_message::kind::go, 0, lives_, 0, {}};
+    for (const gather_message& m : ready_)
+      if (out.run <= m.run) out.run = m.run + 1;
+    return out;
   }
   template <class Send>
   constexpr void act(const gather_message& m, Send& send) {
