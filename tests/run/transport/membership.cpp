@@ -115,6 +115,8 @@ class commuters {
     decision made{p.state.run(), {}};
     for (std::uint32_t q = 0; q < size(); ++q) made.members.push_back(p.state.member(q));
     CHECK(made.members[r] == p.life);
+    for (std::uint32_t q = 0; q < size(); ++q)
+      if (made.members[q] == all_[q].life) CHECK(p.state.is_here(q));
     CHECK((p.decided.empty() || p.decided.back().run < made.run));
     p.decided.push_back(made);
     for (std::uint32_t q = 0; q < size(); ++q) {
@@ -179,6 +181,22 @@ TEST_CASE("a process is lost when its member is not connected, unless it has fin
   here.connect(0, 6, nobody);  // started again, and no member yet
   CHECK(here.is_lost(0));
   CHECK(here.is_here(1));
+}
+TEST_CASE("process 0 waits until all say the same") {
+  wf::membership here(0, 2, 7);
+  here.gather(nobody);
+  here.connect(1, 5, nobody);
+  const auto says = [&](std::uint64_t decided, const wf::table<std::uint64_t>& lives,
+                        const wf::table<std::uint64_t>& members) {
+    here.take(1, {message::kind::ready, 3, lives, decided, members}, nobody);
+    return here.is_gathering();
+  };
+  CHECK(says(0, {7, 5}, {0}));     // of other processes
+  CHECK(says(0, {7}, {0, 0}));     // the same
+  CHECK(says(0, {6, 5}, {0, 0}));  // connected to another life
+  CHECK(says(2, {7, 5}, {7, 5}));  // a decision is on its way
+  CHECK(!says(2, {7, 5}, {6, 5}));
+  CHECK(here.run() == 4);
 }
 TEST_CASE("one process gathers alone") {
   constexpr auto runs = [] {

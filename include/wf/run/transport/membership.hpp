@@ -139,8 +139,6 @@ class membership {
     is_gathering_ = false;
     members_ = m.lives;
     run_ = decided_ = m.run;
-    finished_ = table<std::uint64_t>(ranks());
-    ready_ = table<gather_message>(ranks());
   }
 
   std::uint32_t rank_ = 0;
