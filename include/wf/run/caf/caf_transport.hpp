@@ -19,7 +19,8 @@ namespace wf {
 struct caf_options {
   /// The number of this process.
   std::uint32_t rank = 0;
-  /// Where each process listens, "host:port" by number; of this one the port counts alone.
+  /// Where each process listens, "host:port" by number. Of this one the port counts alone; 0: one
+  /// that is free, for a process without others.
   std::vector<std::string> addresses;
   /// The address of the network on which this process listens; empty: all of them. CAF does not
   /// ask who calls, and does not encrypt: it must be a network that you trust.
@@ -175,6 +176,7 @@ class caf_transport {
   /// finished the run, so that it may leave without being lost. Errors: `transport_failed`.
   result<nothing> finish() {
     std::unique_lock lock(shared_->guard);
+    if (shared_->failed()) return shared_->failure;
     const std::uint64_t run = shared_->members.run();
     for (std::uint32_t r = 0; r < ranks(); ++r)
       if (r != options_.rank && shared_->members.is_here(r))

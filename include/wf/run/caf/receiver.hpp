@@ -74,7 +74,8 @@ struct caf_shared {
       const char* const end = a.data() + a.size();
       const char* const first = colon == std::string::npos ? end : a.data() + colon + 1;
       const auto read = std::from_chars(first, end, p.port);
-      if (read.ec != std::errc() || read.ptr != end || p.host.empty() || p.port == 0) {
+      if (read.ec != std::errc() || read.ptr != end || p.host.empty() ||
+          (p.port == 0 && peers.size() != rank)) {
         fail(a, "it is not an address as \"host:port\"");
         return false;
       }
