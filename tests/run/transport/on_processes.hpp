@@ -48,8 +48,8 @@ inline std::vector<std::uint64_t> counts_of(const wf::fault::tally::counts& c) {
           c.refused[static_cast<unsigned>(wf::fault::reason::checksum)]};
 }
 template <wf::transport Transport>
-wf::result<report> run_here(Transport& carrier, const wf::deployment& d,
-                            const machines_of& m, const std::vector<call>& calls,
+wf::result<report> run_here(Transport& carrier, const wf::deployment& d, const machines_of& m,
+                            const std::vector<call>& calls,
                             const wf::distributed_options& options = {}) {
   static const wf::registry kernels = wf::builtin_registry();
   return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,

@@ -126,8 +126,7 @@ class caf_transport {
   /// Gives bytes to CAF. Errors: `transport_failed`, also for more than 2^31 - 1 bytes.
   result<nothing> send(std::uint32_t rank, table<std::uint8_t> bytes) {
     std::unique_lock lock(shared_->guard);
-    if (bytes.size() > INT_MAX)
-      shared_->fail("a batch", "it has more than 2^31 - 1 bytes");
+    if (bytes.size() > INT_MAX) shared_->fail("a batch", "it has more than 2^31 - 1 bytes");
     if (shared_->failed()) return shared_->failure;
     const char* const first = reinterpret_cast<const char*>(bytes.data());
     std::vector<char> copy(first, first + bytes.size());

@@ -21,7 +21,7 @@
 namespace wf::detail {
 
 // Messages between the actors of a transport, and what they carry.
-using caf_hello = caf::atom_constant<caf::atom("wfhello")>;    // rank, ranks, life
+using caf_hello = caf::atom_constant<caf::atom("wfhello")>;     // rank, ranks, life
 using caf_refusal = caf::atom_constant<caf::atom("wfrefuse")>;  // why
 // rank, is it `go`, run, lives, decided, members
 using caf_gathering = caf::atom_constant<caf::atom("wfgather")>;
@@ -34,10 +34,10 @@ using caf_call = caf::atom_constant<caf::atom("wfcall")>;          // to itself:
 struct caf_peer {
   std::string host;
   std::uint16_t port = 0;
-  caf::actor receiver;      // of the connected life
-  caf::actor called;        // of a connection that has not said who it is
-  bool is_called = false;   // somebody tries to connect
-  std::uint64_t seen = 0;   // the last finished run of this process that it knows of
+  caf::actor receiver;     // of the connected life
+  caf::actor called;       // of a connection that has not said who it is
+  bool is_called = false;  // somebody tries to connect
+  std::uint64_t seen = 0;  // the last finished run of this process that it knows of
 };
 // A batch that has come.
 struct caf_letter {
@@ -273,8 +273,7 @@ class caf_reception {
     caf_peer& peer = shared_->peers[r];
     peer.is_called = true;
     const auto operators = self_->system().middleman().actor_handle();
-    self_
-        ->request(operators, caf::infinite, caf::connect_atom::value, peer.host, peer.port)
+    self_->request(operators, caf::infinite, caf::connect_atom::value, peer.host, peer.port)
         .then(
             [this, r](const caf::node_id&, const caf::strong_actor_ptr& who,
                       const std::set<std::string>&) {
