@@ -294,7 +294,7 @@ def single_header():
     everything = place / "everything/wf/wf.hpp"
     once = "wf/run/static/definitions.hpp"  # included by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
-                       if path.parts[0] == "run" and path.parts[1] not in ("mpi", "caf")  # need those
+                       if path.parts[0] == "run" and path.parts[1] not in ("mpi", "caf")
                        and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",
         *executors)

@@ -74,6 +74,12 @@ TEST_CASE("a process that gives no sign is lost, and an idle one is not") {
     CHECK(in.count == 0);
     CHECK(carrier.send(silent, wf::table<std::uint8_t>{1}));  // goes nowhere
     CHECK(carrier.finish());
+    // A later run lacks it, too.
+    carrier.begin();
+    in.losses.clear();
+    REQUIRE(carrier.poll(in));
+    REQUIRE(carrier.poll(in));
+    CHECK(in.losses == std::vector<std::uint32_t>{silent});
   }
   CHECK(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS);
 }

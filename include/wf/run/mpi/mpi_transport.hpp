@@ -113,7 +113,10 @@ class mpi_transport {
   /// Begins a run: other processes that are in a later one already wait.
   void begin() {
     tag_ = options_.first_tag + runs_++ % 1024;
-    for (other& o : others_) o.heard = clock::now();
+    for (other& o : others_) {
+      o.heard = clock::now();
+      o.is_told = false;
+    }
     signed_ = clock::now();
   }
   /// Sends bytes, which are at least one, by `MPI_Isend`. Errors: `transport_failed`, also for more
@@ -178,6 +181,7 @@ class mpi_transport {
   struct other {
     clock::time_point heard;
     bool is_lost = false;
+    bool is_told = false;  // in this run
   };
 
   static std::int64_t since(clock::time_point t) {
@@ -244,9 +248,10 @@ class mpi_transport {
     const bool is_due = since(signed_) > options_.lost_after_ns / 4;
     bool any = false;
     for (std::uint32_t r = 0; r < ranks(); ++r) {
-      if (r == rank_ || others_[r].is_lost) continue;
-      if (since(others_[r].heard) > options_.lost_after_ns) {
-        others_[r].is_lost = any = true;
+      other& o = others_[r];
+      if (r == rank_ || o.is_told) continue;
+      if (o.is_lost || since(o.heard) > options_.lost_after_ns) {
+        o.is_lost = o.is_told = any = true;
         inbox.lost(r);
       } else if (is_due) {
         start(r, {});
