@@ -33,12 +33,14 @@ int main(int argc, char** argv) {
   options->network = "127.0.0.1";
   options->gather_ns = 20'000 * servers::ms;
   if (how == "stop") options->lost_after_ns = 800 * servers::ms;
+  // --8<-- [start:again]
   wf::caf_transport processes(*options);
   if (!gathers(processes)) return 1;
-  if (how != "again") {
+  if (how != "again") {  // it was not started again: here some processes are killed
     servers::run(processes, "first", seed, victims, loss, how == "stop" ? SIGSTOP : SIGKILL);
     if (how == "stop") return 0;
     if (!gathers(processes)) return 1;
   }
   servers::run(processes, "second", seed + 1'000, 0, loss, SIGKILL);
+  // --8<-- [end:again]
 }
