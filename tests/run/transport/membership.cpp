@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -24,7 +25,7 @@ class commuters {
   // One process does something, or hears of something.
   void step() {
     const std::uint32_t r = below(size());
-    if (below(4) != 0) return hear(r);
+    if (below(4) != 0) return hear(r, below(size()));
     wf::membership& here = all_[r].state;
     if (here.is_gathering()) return;
     if (all_[r].left == 0) {
@@ -41,15 +42,41 @@ class commuters {
   void restart(std::uint32_t r) {
     for (std::uint32_t q = 0; q < size(); ++q) {
       if (q == r) continue;
-      while (!links_[r][q].empty() && links_[r][q].back().life == all_[r].life && below(3) != 0)
-        links_[r][q].pop_back();
+      lose_some(r, q);
       links_[r][q].push_back({letter::loss, all_[r].life, {}});
       links_[q][r].clear();
     }
     start(r);
   }
+  // The connection of two processes breaks, and there is another one.
+  void cut(std::uint32_t r, std::uint32_t q) {
+    if (r == q) return;
+    loses_ = true;
+    for (const auto& [from, to] : {std::pair(r, q), std::pair(q, r)}) {
+      lose_some(from, to);
+      links_[from][to].push_back({letter::loss, all_[from].life, {}});
+      links_[from][to].push_back({letter::hello, all_[from].life, {}});
+    }
+  }
   std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  // When all have heard what was on its way, two members with one decision count each other as
+  // lost, or neither does.
+  void check_symmetry() {
+    for (bool any = true; any;) {
+      any = false;
+      for (std::uint32_t r = 0; r < size(); ++r)
+        for (std::uint32_t q = 0; q < size(); ++q)
+          for (; !links_[q][r].empty(); any = true) hear(r, q);
+    }
+    for (std::uint32_t r = 0; r < size(); ++r)
+      for (std::uint32_t q = 0; q < r; ++q) {
+        const auto &a = all_[r], &b = all_[q];
+        if (!a.decided.empty() && !b.decided.empty() && a.decided.back() == b.decided.back() &&
+            a.decided.back().members[r] == a.life && b.decided.back().members[q] == b.life)
+          CHECK(a.state.is_here(q) == b.state.is_here(r));
+      }
+  }
   // The fewest gatherings that a process has come from in its present life.
   std::size_t decided() const {
     std::size_t out = all_[0].decided.size();
@@ -92,8 +119,11 @@ class commuters {
       links_[q][r].push_back({letter::hello, all_[q].life, {}});
     }
   }
-  void hear(std::uint32_t r) {
-    const std::uint32_t q = below(size());
+  void lose_some(std::uint32_t from, std::uint32_t to) {
+    auto& link = links_[from][to];
+    while (!link.empty() && link.back().what == letter::gather && below(3) != 0) link.pop_back();
+  }
+  void hear(std::uint32_t r, std::uint32_t q) {
     auto& link = links_[q][r];
     if (link.empty()) return;
     const letter x = link.front();
@@ -116,13 +146,16 @@ class commuters {
     for (std::uint32_t q = 0; q < size(); ++q) made.members.push_back(p.state.member(q));
     CHECK(made.members[r] == p.life);
     for (std::uint32_t q = 0; q < size(); ++q)
-      if (made.members[q] == all_[q].life) CHECK(p.state.is_here(q));
+      if (made.members[q] == all_[q].life && !loses_) CHECK(p.state.is_here(q));
     CHECK((p.decided.empty() || p.decided.back().run < made.run));
     p.decided.push_back(made);
     for (std::uint32_t q = 0; q < size(); ++q) {
       const auto here = common(p, q), there = common(all_[q], r);
       const std::size_t both = here.size() < there.size() ? here.size() : there.size();
-      for (std::size_t k = 0; k < both; ++k) CHECK(here[k] == there[k]);
+      for (std::size_t k = 0; k < both && !loses_; ++k) CHECK(here[k] == there[k]);
+      for (const decision& d : here)
+        for (const decision& e : there)
+          if (d.run == e.run) CHECK(d == e);
     }
   }
   std::vector<decision> common(const process& p, std::uint32_t with) const {
@@ -136,6 +169,7 @@ class commuters {
   std::vector<process> all_;
   std::vector<std::vector<std::deque<letter>>> links_;
   std::uint64_t lives_ = 0;
+  bool loses_ = false;  // messages between two that live, so that one may miss a decision
 };
 
 constexpr auto nobody = [](std::uint32_t, const message&) {};
@@ -153,6 +187,22 @@ TEST_CASE("whoever dies, the members of a gathering are the same everywhere") {
     const std::size_t wanted = all.decided() + 3;
     for (std::uint32_t k = 0; k < 20'000 && all.decided() < wanted; ++k) all.step();
     CHECK(all.decided() >= wanted);
+  }
+}
+TEST_CASE("who was cut off comes back, and the members are the same again") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    commuters all(2 + static_cast<std::uint32_t>(seed % 5), seed);
+    for (std::uint32_t k = 0; k < 4'000; ++k) {
+      all.step();
+      if (all.below(300) == 0) all.restart(all.below(all.size()));
+      if (all.below(100) == 0) all.cut(all.below(all.size()), all.below(all.size()));
+      if (k % 500 == 499) all.check_symmetry();
+    }
+    const std::size_t wanted = all.decided() + 3;
+    for (std::uint32_t k = 0; k < 20'000 && all.decided() < wanted; ++k) all.step();
+    CHECK(all.decided() >= wanted);
+    all.check_symmetry();
   }
 }
 TEST_CASE("a process is lost when its member is not connected, unless it has finished") {
@@ -180,6 +230,9 @@ TEST_CASE("a process is lost when its member is not connected, unless it has fin
   CHECK(here.is_lost(0));
   here.connect(0, 6, nobody);  // started again, and no member yet
   CHECK(here.is_lost(0));
+  here.connect(0, 5, nobody);  // the connection was broken
+  CHECK(here.is_lost(0));
+  CHECK(here.member(0) == 5);
   CHECK(here.is_here(1));
 }
 TEST_CASE("process 0 waits until all say the same") {

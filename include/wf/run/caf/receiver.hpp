@@ -23,7 +23,7 @@ namespace wf::detail {
 // Messages between the actors of a transport, and what they carry.
 using caf_hello = caf::atom_constant<caf::atom("wfhello")>;     // rank, ranks, life
 using caf_refusal = caf::atom_constant<caf::atom("wfrefuse")>;  // why
-// rank, is it `go`, run, lives, decided, members
+// rank, kind, run, lives, decided, members
 using caf_gathering = caf::atom_constant<caf::atom("wfgather")>;
 using caf_batch = caf::atom_constant<caf::atom("wfbatch")>;        // rank, run, bytes
 using caf_finished = caf::atom_constant<caf::atom("wffinished")>;  // rank, run
@@ -151,7 +151,7 @@ struct caf_sender {
       return std::vector<std::uint64_t>(t.begin(), t.end());
     };
     caf::send_as(from, shared.peers[to].receiver, caf_gathering::value, shared.rank,
-                 m.what == gather_message::kind::go, m.run, copy(m.lives), m.decided,
+                 static_cast<std::uint8_t>(m.what), m.run, copy(m.lives), m.decided,
                  copy(m.members));
   }
 };
@@ -308,13 +308,12 @@ inline caf::behavior caf_receiver(caf::event_based_actor* self,
         here->hello(self->current_sender(), rank, ranks, life);
       },
       [=](caf_refusal, const std::string& why) { here->refused(self->current_sender(), why); },
-      [=](caf_gathering, std::uint32_t rank, bool is_go, std::uint64_t run,
+      [=](caf_gathering, std::uint32_t rank, std::uint8_t what, std::uint64_t run,
           const std::vector<std::uint64_t>& lives, std::uint64_t decided,
           const std::vector<std::uint64_t>& members) {
-        using kind = gather_message::kind;
         here->gathering(self->current_sender(), rank,
-                        {is_go ? kind::go : kind::ready, run, table<std::uint64_t>(lives), decided,
-                         table<std::uint64_t>(members)});
+                        {static_cast<gather_message::kind>(what), run, table<std::uint64_t>(lives),
+                         decided, table<std::uint64_t>(members)});
       },
       [=](caf_batch, std::uint32_t rank, std::uint64_t run, std::vector<char>& bytes) {
         here->batch(self->current_sender(), rank, run, bytes);

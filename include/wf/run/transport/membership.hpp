@@ -13,9 +13,11 @@ struct gather_message {
   enum class kind : std::uint8_t {
     ready,  ///< to process 0: the sender gathers, and is connected to these
     go,     ///< to all: these are the members
+    lost,   ///< to a member that was disconnected: the sender counts it as lost
   };
-  kind what = kind::ready;       ///< what it says
-  std::uint64_t run = 0;         ///< the sender's last run; of `go`: a number above those of all
+  kind what = kind::ready;  ///< what it says
+  /// The sender's last run; of `go`: a number above those of all; of `lost`: that of its `go`.
+  std::uint64_t run = 0;
   table<std::uint64_t> lives;    ///< by process
   std::uint64_t decided = 0;     ///< of `ready`: the number of the sender's last decision
   table<std::uint64_t> members;  ///< of `ready`: the members of the sender's last decision
@@ -42,7 +44,13 @@ class membership {
   constexpr membership() = default;
   /// Of a process by its number, among a number of processes, in its present life.
   constexpr membership(std::uint32_t rank, std::uint32_t ranks, std::uint64_t life)
-      : rank_(rank), lives_(ranks), members_(ranks), finished_(ranks), ready_(ranks) {
+      : rank_(rank),
+        lives_(ranks),
+        members_(ranks),
+        left_(ranks),
+        missed_(ranks),
+        finished_(ranks),
+        ready_(ranks) {
     lives_[rank] = life;
   }
 
@@ -56,14 +64,14 @@ class membership {
   constexpr bool is_gathering() const { return is_gathering_; }
   /// The connected life of a process; 0: none.
   constexpr std::uint64_t life(std::uint32_t rank) const { return lives_[rank]; }
-  /// The life in which a process is a member; 0: it is none.
+  /// The life in which the last gathering made a process a member; 0: it did not.
   constexpr std::uint64_t member(std::uint32_t rank) const { return members_[rank]; }
-  /// True for this process, and for a member that is connected.
+  /// True for this process, and for a member that has been connected ever since.
   constexpr bool is_here(std::uint32_t rank) const {
-    return rank == rank_ || (lives_[rank] != 0 && lives_[rank] == members_[rank]);
+    return rank == rank_ ||
+           (lives_[rank] != 0 && lives_[rank] == members_[rank] && left_[rank] == 0);
   }
-  /// True if the current run lacks a process: it is not connected as a member, and has not finished
-  /// the run.
+  /// True if the current run lacks a process: it is not here, and has not finished the run.
   constexpr bool is_lost(std::uint32_t rank) const {
     return !is_here(rank) && finished_[rank] < run_;
   }
@@ -77,11 +85,16 @@ class membership {
   /// A process is connected, in a life that is not 0. O(processes).
   template <class Send>
   constexpr void connect(std::uint32_t rank, std::uint64_t life, Send&& send) {
+    disconnect(rank);
     lives_[rank] = life;
+    if (life == members_[rank]) tell_lost(rank, send);
     offer(send);
   }
-  /// A process is not connected any more.
-  constexpr void disconnect(std::uint32_t rank) { lives_[rank] = 0; }
+  /// A process is not connected any more: it has died, or the connection is broken.
+  constexpr void disconnect(std::uint32_t rank) {
+    lives_[rank] = 0;
+    left_[rank] = 1;
+  }
   /// This process gathers, between two runs. O(processes).
   template <class Send>
   constexpr void gather(Send&& send) {
@@ -92,20 +105,32 @@ class membership {
   template <class Send>
   constexpr void take(std::uint32_t from, const gather_message& m, Send&& send) {
     if (m.lives.size() != lives_.size()) return;
-    if (m.what == gather_message::kind::ready && m.members.size() == lives_.size())
+    using kind = gather_message::kind;
+    if (m.what == kind::ready && m.members.size() == lives_.size()) {
       keep(from, m, send);
-    else if (m.what == gather_message::kind::go && is_gathering_ &&
-             m.lives[rank_] == lives_[rank_] && m.run > run_)
+    } else if (m.what == kind::go && is_gathering_ && m.lives[rank_] == lives_[rank_] &&
+               m.run > run_) {
       act(m, send);
+    } else if (m.what == kind::lost) {
+      missed_[from] = m.run;
+      if (m.run == decided_) left_[from] = 1;
+    }
   }
 
  private:
+  template <class Send>
+  constexpr void tell_lost(std::uint32_t rank, Send& send) {
+    gather_message m{gather_message::kind::lost, decided_, lives_, 0, {}};
+    send(rank, m);
+  }
   template <class Send>
   constexpr void offer(Send& send) {
     if (!is_gathering_) return;
     for (const std::uint64_t life : lives_)
       if (life == 0) return;
     gather_message m{gather_message::kind::ready, run_, lives_, decided_, members_};
+    for (std::uint32_t r = 0; r < ranks(); ++r)
+      if (!is_here(r)) m.members[r] = 0;
     if (rank_ == 0)
       keep(0, m, send);
     else
@@ -137,6 +162,8 @@ class membership {
     for (std::uint32_t r = 0; r < ranks(); ++r)
       if (r != rank_ && lives_[r] != 0) send(r, m);
     is_gathering_ = false;
+    for (std::uint32_t r = 0; r < ranks(); ++r)
+      left_[r] = lives_[r] != m.lives[r] || missed_[r] == m.run;
     members_ = m.lives;
     run_ = decided_ = m.run;
   }
@@ -147,6 +174,8 @@ class membership {
   bool is_gathering_ = false;
   // By process.
   table<std::uint64_t> lives_, members_;
+  table<char> left_;               // was disconnected since the last decision
+  table<std::uint64_t> missed_;    // the decision since when it counts this process as lost
   table<std::uint64_t> finished_;  // the last finished run
   table<gather_message> ready_;    // of process 0: what each has sent
 };
