@@ -68,3 +68,13 @@ function(wf_add_mpi_test name ranks)
                ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
   set_tests_properties(${configuration}.${name} PROPERTIES DEPENDS ${configuration}.build)
 endfunction()
+
+# Registers a program as a test on a number of processes that find each other over TCP:
+# wf_add_processes_test(name count [LABELS l…] COMMAND target).
+function(wf_add_processes_test name count)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LABELS;COMMAND")
+  wf_add_test(${name} PROCESSORS 2 TIMEOUT 120 LABELS ${arg_LABELS} caf
+              COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/processes.py" ${count}
+                      $<TARGET_FILE:${arg_COMMAND}>)
+  set_tests_properties(${configuration}.${name} PROPERTIES DEPENDS ${configuration}.build)
+endfunction()

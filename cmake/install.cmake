@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 # Nothing depends on the architecture, so that everything is installed below share/.
 set(wf_cmake_dir ${CMAKE_INSTALL_DATADIR}/cmake/wf)
 
-foreach(component IN ITEMS core engine run yaml tbb parallel mpi)
+foreach(component IN ITEMS core engine run yaml tbb parallel mpi caf)
   install(TARGETS wf_${component} EXPORT wf-${component}-targets
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT wf-${component}-targets NAMESPACE wf:: DESTINATION ${wf_cmake_dir})
@@ -18,6 +18,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/wf-config.cmake.in ${PROJECT_BINARY_D
 install(FILES ${PROJECT_BINARY_DIR}/wf-config.cmake
               ${PROJECT_SOURCE_DIR}/cmake/wf-requirements.cmake
               ${PROJECT_SOURCE_DIR}/cmake/wf-compiled.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindCAF.cmake
               ${PROJECT_BINARY_DIR}/wf-config-version.cmake
         DESTINATION ${wf_cmake_dir})
 

@@ -9,6 +9,7 @@
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
 #   wf::parallel  wf::run, wf::tbb and <wf/adapt/parallel.hpp>
 #   wf::mpi     wf::run and the room run/mpi: MPI
+#   wf::caf     wf::run and the room run/caf: the C++ Actor Framework
 # wf::wf is wf::run, and wf::parallel where WF_WITH_TBB is on; wf::compiled is wf::run with the
 # run-time planner compiled. A header belongs to the component of its room without further entry.
 #
@@ -25,6 +26,7 @@ set(wf_engine_rooms rewrite lint types toolchain cache search choice select map 
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms adapt/yaml)
 set(wf_mpi_rooms run/mpi)
+set(wf_caf_rooms run/caf)
 set(wf_core_umbrella static.hpp capture.hpp)
 set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp partition.hpp report.hpp
     adapt/wfformat.hpp)
@@ -50,7 +52,7 @@ macro(wf_require component target name versions needed)
   endif()
 endmacro()
 
-foreach(component IN ITEMS core engine run yaml tbb parallel mpi)
+foreach(component IN ITEMS core engine run yaml tbb parallel mpi caf)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -63,7 +65,7 @@ foreach(component IN ITEMS core engine run yaml tbb parallel mpi)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
       list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
-    list(FILTER headers EXCLUDE REGEX "/include/wf/run/mpi/")
+    list(FILTER headers EXCLUDE REGEX "/include/wf/run/(mpi|caf)/")
     # A bridge without a dependency: part of wf::engine.
     list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/wfformat[./]")
   endif()
@@ -87,6 +89,9 @@ wf_require(yaml yaml-cpp yaml-cpp "${wf_yaml_cpp_versions}" OFF)
 wf_require(tbb TBB::tbb TBB "${wf_tbb_versions}" WF_WITH_TBB)
 set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C++ is withdrawn
 wf_require(mpi MPI::MPI_CXX MPI "${wf_mpi_versions}" OFF)
+list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")  # FindCAF.cmake
+wf_require(caf CAF::io CAF "${wf_caf_versions}" OFF)
+list(POP_BACK CMAKE_MODULE_PATH)
 if(range-v3_FOUND)
   wf_examine_range_v3()
   if(wf_refusal)
@@ -100,6 +105,7 @@ foreach(component IN ITEMS run yaml tbb)
 endforeach()
 target_link_libraries(wf_parallel INTERFACE wf_run wf_tbb)
 target_link_libraries(wf_mpi INTERFACE wf_run)
+target_link_libraries(wf_caf INTERFACE wf_run)
 
 # Not part of an installed target: wf-config.cmake finds the user's BLAS.
 if(WF_WITH_BLAS)

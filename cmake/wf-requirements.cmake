@@ -2,13 +2,14 @@
 #
 # The requirements of wf in one place, for its own build, wf-config.cmake and conanfile.py. Each
 # range begins with the oldest tested version. Eigen's ends with the tested series: the internals of
-# its kernels on which wf relies differ between series.
+# its kernels on which wf relies differ between series. So does CAF's: 0.18 has another interface.
 set(wf_boost_versions 1.74)
 set(wf_range_v3_versions 0.12)
 set(wf_eigen_versions 3.4...<3.5)
 set(wf_yaml_cpp_versions 0.7)
 set(wf_tbb_versions 2021...<2023)
 set(wf_mpi_versions 3.0)
+set(wf_caf_versions 0.17...<0.18)
 set(wf_oldest_gcc 12)
 set(wf_oldest_clang 19)
 

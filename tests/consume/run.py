@@ -30,7 +30,8 @@ HERE = ROOT / "tests/consume"
 VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
-LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB", "MPI"]  # package names in CMake
+# Package names in CMake.
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB", "MPI", "CAF"]
 # The package id of a package that does not depend on the configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
@@ -92,7 +93,8 @@ INSTALLED = {
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
         *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb",
-                                                "parallel", "mpi"])])}
+                                                "parallel", "mpi", "caf"])]),
+    "share/cmake/wf/FindCAF.cmake"}
 
 
 def check_files(prefix):
@@ -148,12 +150,15 @@ def check_components(place, found):
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
                                ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("parallel", "TBB"),
-                               ("mpi", "MPI")]:
+                               ("mpi", "MPI"), ("caf", "CAF")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
     if shutil.which("mpirun"):
         configure("with_mpi", place / "mpi", found)
         build_and_run(place / "mpi")
+    if pathlib.Path("/usr/include/caf").exists():
+        configure("with_caf", place / "caf", found)
+        build_and_run(place / "caf")
     configure("core_only", place / "unknown", found, "WF_COMPONENTS=attic",
               refused="wf has no component 'attic'")
 
@@ -289,7 +294,7 @@ def single_header():
     everything = place / "everything/wf/wf.hpp"
     once = "wf/run/static/definitions.hpp"  # included by one source file of a program
     executors = sorted(f"wf/{path}" for path in headers_below(ROOT / "include/wf")
-                       if path.parts[0] == "run" and path.parts[1] != "mpi"  # needs mpi.h
+                       if path.parts[0] == "run" and path.parts[1] not in ("mpi", "caf")
                        and f"wf/{path}" != once)
     run(sys.executable, "-B", ROOT / "tools/single_header", "-o", everything, "wf/wf.hpp",
         *executors)

@@ -51,6 +51,7 @@ ELSEWHERE = {
     "conan create": "as it is printed by the test consume.conan",
     "tools/format": "with --check by the test house.format",
     "mpirun": "by the tests labelled mpi, docs.outputs among them",
+    "WF_PEERS=": "by the tests labelled caf, through tests/processes.py",
 }
 # Libraries that a command links and that a machine may lack.
 LIBRARIES = {"-lblas"}

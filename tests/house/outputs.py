@@ -23,10 +23,10 @@ OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
 }
-# Examples that are started as several processes, and how many.
-PROCESSES = {"distributed": 4}
-# As the tests start them (cmake/development.cmake).
-MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+# Examples that are started as several processes, as the tests start them (cmake/development.cmake).
+START = {"distributed": ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca",
+                         "mpi_yield_when_idle", "1", "-np", "4"],
+         "actors": [ROOT / "tests/processes.py", "4"]}
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
@@ -35,9 +35,7 @@ def outputs():
     printed = {}
     for source in sorted((ROOT / "examples").glob("*.cpp")):
         program = BINARY_DIR / "examples" / source.stem
-        start = []
-        if source.stem in PROCESSES:
-            start = [*MPIRUN, "-np", str(PROCESSES[source.stem])]
+        start = START.get(source.stem, [])
         with tempfile.TemporaryDirectory() as place:
             done = subprocess.run([*start, program, "--out", place], capture_output=True,
                                   text=True, stdin=subprocess.DEVNULL, check=True,

@@ -42,8 +42,9 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
 # and the bridge from operators to the simulator.
 TIER_OPTIONAL = {"compile/program", "report/toolchain/dump_tracer",
-                 "report/toolchain/golden_tracer", "run/host_backend", "run/mpi/", "run/network/",
-                 "run/static/", "run/transport/", "search/first_exception", "search/threads"}
+                 "report/toolchain/golden_tracer", "run/caf/", "run/host_backend", "run/mpi/",
+                 "run/network/", "run/static/", "run/transport/", "search/first_exception",
+                 "search/threads"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
 # Standard headers of the compile-time tier: others exceed its include budget.
@@ -57,7 +58,7 @@ THIRD_PARTY = [
     # wf::core and wf::engine do not depend on them: see cmake/targets.cmake.
     (r"boost/mp11(/|\.hpp)", EXECUTOR_ROOMS),
     (r"range/v3/", EXECUTOR_ROOMS),
-    (r"(mpi(-ext)?\.h$|boost/mpi)", ["run"]),
+    (r"(mpi(-ext)?\.h$|boost/mpi|caf/)", ["run"]),
     (r"malloc\.h$", ["run"]),  # what happens to freed memory
     (r"unistd\.h$", ["calibrate"]),  # sizes of caches
     (r"(yaml-cpp/|nlohmann/|oneapi/tbb/)", ["adapt"]),
@@ -224,7 +225,7 @@ def umbrella(tree):
                 yield f"{path}:1: {header} does not belong here"
         for header in reached if own != "run" else []:
             for line, _, included in includes(tree[header]):
-                if included.startswith(("Eigen/", "unsupported/Eigen", "mpi.h")):
+                if included.startswith(("Eigen/", "unsupported/Eigen", "mpi.h", "caf/")):
                     yield f"{header}:{line}: {path} must not need <{included}>"
 
 

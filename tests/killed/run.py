@@ -1,44 +1,98 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Kills processes of MPI in the middle of their work, and checks what the survivors say.
+"""Kills processes in the middle of their work, and checks what the survivors say.
 
-    tests/killed/run.py MPIEXEC PROGRAM RUNS
+    tests/killed/run.py mpi MPIEXEC PROGRAM RUNS
+    tests/killed/run.py caf PROGRAM RUNS        those that were killed are started again
 """
 
 import os
+import pathlib
 import re
+import signal
 import subprocess
 import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+import processes  # pylint: disable=wrong-import-position
 
 RANKS = 4
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LOSS = "0.2"  # of messages
+HOST = 4  # as a number of victims: the host alone
 
 
-def one_run(mpiexec, program, seed, victims):
-    """Runs the program; returns what is wrong, or nothing."""
+def is_victim(rank, victims):
+    return rank == 0 if victims == HOST else 0 < rank <= victims
+
+
+def fault_of(said, expected):
+    """Says what is wrong with the lines of a run, of which all processes expect one."""
+    for name, ranks in expected.items():
+        words = dict(re.findall(rf"^{name} (\d) (.*), \d+ answers", said, re.MULTILINE))
+        if sorted(words) != ranks or any(word != "ok" for word in words.values()):
+            return f"expected '{name} {', '.join(ranks)} ok':\n{said}"
+    return ""
+
+
+def over_mpi(mpiexec, program, seed, victims):
+    """Runs the program over MPI; returns what is wrong, or nothing."""
     command = [mpiexec, "-np", str(RANKS), "--enable-recovery", "--oversubscribe", "--bind-to",
-               "none", "--mca", "mpi_yield_when_idle", "1", program, str(seed), str(victims), "0.2"]
+               "none", "--mca", "mpi_yield_when_idle", "1", program, str(seed), str(victims), LOSS]
     try:
         done = subprocess.run(command, env={**os.environ, **ROOT}, capture_output=True, text=True,
                               timeout=60, check=False)
     except subprocess.TimeoutExpired:
         return "the survivors do not come to their end"
-    said = dict(re.findall(r"^(\d) (.*), \d+ answers", done.stdout, re.MULTILINE))
-    survivors = [str(rank) for rank in range(RANKS) if not 0 < rank <= victims]
-    if sorted(said) != survivors or any(word != "ok" for word in said.values()):
-        return f"expected '{', '.join(survivors)} ok':\n{done.stdout}{done.stderr}"
-    return ""
+    survivors = [str(rank) for rank in range(RANKS) if not is_victim(rank, victims)]
+    return fault_of(done.stdout + done.stderr, {"first": survivors})
+
+
+def over_caf(program, seed, victims, how):
+    """Runs the program over CAF, and starts it again where it was killed."""
+    addresses = processes.free_addresses(RANKS)
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+
+    def start(rank, how):
+        return processes.start([program, str(seed), str(victims), LOSS, how], rank, addresses,
+                               **output)
+
+    dead = [rank for rank in range(RANKS) if is_victim(rank, victims)]
+    all_ranks = [str(rank) for rank in range(RANKS)]
+    expected = {"first": [rank for rank in all_ranks if int(rank) not in dead],
+                "second": all_ranks if how == "kill" else []}
+    started = [start(rank, how) for rank in range(RANKS)]
+    said = ""
+    for rank in dead if how == "kill" else []:
+        said += started[rank].communicate()[0]
+        if started[rank].returncode != -signal.SIGKILL:
+            said += f"process {rank} was not killed\n"
+        started[rank] = start(rank, "again")
+    waits_for = [p for rank, p in enumerate(started) if how == "kill" or rank not in dead]
+    has_ended = processes.wait(waits_for, 30)
+    for process in started:
+        process.kill()
+        said += process.communicate()[0]
+    return fault_of(said, expected) or ("" if has_ended else said)
 
 
 def main():
-    mpiexec, program, runs = sys.argv[1:]
+    if sys.argv[1] == "mpi":
+        mpiexec, program, runs = sys.argv[2:]
+        cases = [(seed, (seed - 1) % RANKS) for seed in range(1, int(runs) + 1)]
+        one_run = lambda *case: over_mpi(mpiexec, program, *case)
+    else:
+        program, runs = sys.argv[2:]
+        cases = [(seed, seed % (HOST + 1), "kill") for seed in range(1, int(runs) + 1)]
+        cases.append((1, 2, "stop"))
+        one_run = lambda *case: over_caf(program, *case)
     wrong = 0
-    for seed in range(1, int(runs) + 1):
-        victims = (seed - 1) % RANKS
-        fault = one_run(mpiexec, program, seed, victims)
+    for case in cases:
+        fault = one_run(*case)
         wrong += fault != ""
         if fault:
-            print(f"seed {seed}, {victims} killed: {fault}")
-    print(f"{int(runs) - wrong} of {runs} runs as they must be")
+            print(f"seed, victims {case}: {fault}")
+    print(f"{len(cases) - wrong} of {len(cases)} runs as they must be")
     sys.exit(wrong != 0)
 
 

@@ -64,8 +64,11 @@ TEST_CASE("a thread that is lost is told to the others, and gets nothing") {
   in.from.resize(2);
   CHECK(*zero.poll(in));
   CHECK(in.losses == std::vector<std::uint32_t>{1});
-  in.losses.clear();
   CHECK(!*zero.poll(in));
+  zero.begin();  // which lacks it, too
+  CHECK(*zero.poll(in));
+  CHECK(!*zero.poll(in));
+  CHECK(in.losses == std::vector<std::uint32_t>{1, 1});
   CHECK(*one.poll(in));
   CHECK(in.from[0] == std::vector<std::uint8_t>{1});
 }

@@ -160,7 +160,10 @@ class mpi_transport {
   /// Begins a run: other processes that are in a later one already wait.
   void begin() {
     tag_ = options_.first_tag + runs_++ % 1024;
-    for (other& o : others_) o.heard = clock::now();
+    for (other& o : others_) {
+      o.heard = clock::now();
+      o.is_told = false;
+    }
     signed_ = clock::now();
   }
   /// Sends bytes, which are at least one, by `MPI_Isend`. Errors: `transport_failed`, also for more
@@ -189,8 +192,8 @@ class mpi_transport {
       any = true;
       inbox.came(static_cast<std::uint32_t>(status.MPI_SOURCE), bytes);
     }
-    if (has_losses_) any = ask_for_losses(inbox) || any;
-    if (watches()) any = look_around(inbox) || any;
+    if (has_losses_) ask_for_losses();
+    if (watches() || is_any_lost_) any = look_around(inbox) || any;
     if (failed()) return failure_;
     return any;
   }
@@ -228,6 +231,7 @@ class mpi_transport {
   struct other {
     clock::time_point heard;
     bool is_lost = false;
+    bool is_told = false;  // in this run
   };
 
   static std::int64_t since(clock::time_point t) {
@@ -297,27 +301,22 @@ class mpi_transport {
       if (!others_[r].is_lost) return false;
     return true;
   }
-  // Tells whom MPI reports as failed; true if somebody is.
-  template <class Inbox>
-  bool ask_for_losses(Inbox& inbox) {
+  // Notes whom MPI reports as failed.
+  void ask_for_losses() {
     has_losses_ = false;
-    bool any = false;
-    for (const int place : detail::failed_processes(group_)) {
-      if (place < 0 || others_[static_cast<std::size_t>(place)].is_lost) continue;
-      others_[static_cast<std::size_t>(place)].is_lost = any = true;
-      inbox.lost(static_cast<std::uint32_t>(place));
-    }
-    return any;
+    for (const int place : detail::failed_processes(group_))
+      if (place >= 0) others_[static_cast<std::size_t>(place)].is_lost = is_any_lost_ = true;
   }
-  // Gives a sign of life, and tells who gave none; true if somebody did not.
+  // Gives a sign of life, and tells who is lost or gave none; true if somebody did not.
   template <class Inbox>
   bool look_around(Inbox& inbox) {
-    const bool is_due = since(signed_) > options_.lost_after_ns / 4;
+    const bool is_due = watches() && since(signed_) > options_.lost_after_ns / 4;
     bool any = false;
     for (std::uint32_t r = 0; r < ranks(); ++r) {
-      if (r == rank_ || others_[r].is_lost) continue;
-      if (since(others_[r].heard) > options_.lost_after_ns) {
-        others_[r].is_lost = any = true;
+      other& o = others_[r];
+      if (r == rank_ || o.is_told) continue;
+      if (o.is_lost || since(o.heard) > options_.lost_after_ns) {
+        o.is_lost = o.is_told = is_any_lost_ = any = true;
         inbox.lost(r);
       } else if (is_due) {
         start(r, {});
@@ -339,7 +338,8 @@ class mpi_transport {
   std::vector<std::uint32_t> receivers_;
   std::vector<table<std::uint8_t>> buffers_;
   std::vector<int> done_;
-  bool has_losses_ = false;       // MPI has reported a failed process
+  bool has_losses_ = false;  // MPI has reported a failed process, which was not asked for yet
+  bool is_any_lost_ = false;
   table<std::uint8_t> incoming_;  // what was received last, and maybe more
   error failure_;
 };

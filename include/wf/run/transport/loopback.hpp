@@ -59,14 +59,18 @@ class loopback_hub {
 class loopback {
  public:
   /// Of a thread, by its number.
-  loopback(loopback_hub& hub, std::uint32_t rank) : hub_(&hub), rank_(rank) {}
+  loopback(loopback_hub& hub, std::uint32_t rank)
+      : hub_(&hub), rank_(rank), lost_(hub.ranks()), told_(hub.ranks()) {}
 
   /// The number of this thread.
   std::uint32_t rank() const { return rank_; }
   /// Number of threads.
   std::uint32_t ranks() const { return hub_->ranks(); }
   /// Begins a run.
-  void begin() { ++run_; }
+  void begin() {
+    ++run_;
+    told_ = table<char>(ranks());
+  }
   /// Puts bytes into the mailbox of another thread. Errors: none.
   result<nothing> send(std::uint32_t rank, table<std::uint8_t> bytes) {
     hub_->put(rank, {rank_, run_, false, std::move(bytes)});
@@ -83,13 +87,19 @@ class loopback {
         (x.run > run_ ? later : all).push_back(std::move(x));
       box.letters.swap(later);
     }
+    bool any = !all.empty();
     for (const loopback_hub::letter& x : all) {
       if (x.is_loss)
-        inbox.lost(x.from);
+        lost_[x.from] = 1;
       else
         inbox.came(x.from, x.bytes);
     }
-    return !all.empty();
+    for (std::uint32_t r = 0; r < ranks(); ++r) {
+      if (lost_[r] == 0 || told_[r] != 0) continue;
+      told_[r] = any = true;
+      inbox.lost(r);
+    }
+    return any;
   }
   /// Sleeps until the mailbox has something, at most for a number of nanoseconds.
   void wait(std::int64_t time) {
@@ -108,6 +118,7 @@ class loopback {
   loopback_hub* hub_;
   std::uint32_t rank_;
   std::uint32_t run_ = 0;
+  table<char> lost_, told_;  // by thread: ever, and reported in this run
 };
 
 }  // namespace wf

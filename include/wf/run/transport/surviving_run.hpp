@@ -32,13 +32,10 @@ class surviving_run {
         compute_{&compute, {}, std::vector<Datum>(all.size()), table<char>(all.size()), 0} {
     own().lost = table<char>(carrier.ranks());
     own().ended = own().held = table<char>(all.size());
-    for (const std::uint32_t r : options.lost)
-      if (r < carrier.ranks()) own().lost[r] = 1;
   }
 
   result<task_report<Datum>> run() {
     carrier_.begin();
-    if (own().lost[rank()] != 0) return taken_for_lost();
     begin_epoch({});
     epoch_->go();
     while (!broken() && !epoch_->is_over()) {

@@ -27,8 +27,6 @@ struct task_run_options {
   /// and still needed, and go on. Functions that compute must give the same value each time, in any
   /// process.
   bool recovers = false;
-  /// Processes that were lost before the run begins, only with `recovers`. Must outlive the run.
-  view<std::uint32_t> lost = {};
   /// Asks this process to stop: its next task, and what waits for it, fails.
   std::stop_token stop = {};
   /// The size of the value of each task, by number, in any unit, for `task_report::most_held`;

@@ -9,7 +9,7 @@
 namespace wf {
 
 /// What comes out of a transport: `came(rank, bytes)` for a batch, whole and in the order in which
-/// that process sent it, and `lost(rank)`, once, for a process that has died.
+/// that process sent it, and `lost(rank)`, once in each run, for a process that has died.
 template <class I>
 concept transport_inbox = requires(I& inbox, std::uint32_t rank, view<std::uint8_t> bytes) {
   inbox.came(rank, bytes);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+//     killed_over_caf SEED VICTIMS LOSS kill|stop|again
+//
+// The first VICTIMS of the servers, or the host for 4 VICTIMS, are killed or stopped (servers.hpp).
+// Afterwards all processes gather, with those that were started again, and all answer.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <wf/run/caf/caf_transport.hpp>
+
+#include "servers.hpp"
+
+namespace {
+
+bool gathers(wf::caf_transport& processes) {
+  const auto gathered = processes.gather();
+  if (!gathered) std::printf("%s\n", std::string(wf::to_text(gathered.error()).view()).c_str());
+  return gathered.has_value();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  auto options = wf::caf_options::of_environment();
+  if (!options || argc != 5) return 1;
+  const auto seed = static_cast<std::uint64_t>(std::atoi(argv[1]));
+  const auto victims = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  const double loss = std::atof(argv[3]);
+  const std::string how = argv[4];
+  options->network = "127.0.0.1";
+  options->gather_ns = 20'000 * servers::ms;
+  if (how == "stop") options->lost_after_ns = 800 * servers::ms;
+  // --8<-- [start:again]
+  wf::caf_transport processes(*options);
+  if (!gathers(processes)) return 1;
+  if (how != "again") {  // it was not started again: here some processes are killed
+    servers::run(processes, "first", seed, victims, loss, how == "stop" ? SIGSTOP : SIGKILL);
+    if (how == "stop") return 0;
+    if (!gathers(processes)) return 1;
+  }
+  servers::run(processes, "second", seed + 1'000, 0, loss, SIGKILL);
+  // --8<-- [end:again]
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <partition/machine_case.hpp>
+#include <partition/random_program.hpp>
+#include <wf/run/network/blocked.hpp>
+#include <wf/run/network/run_program.hpp>
+#include <wf/run/transport/distributed.hpp>
+#include <wf/run/transport/loopback.hpp>
+
+#include "random_tasks.hpp"
+
+// What every transport between processes must do: all of them call the same functions, in one
+// order.
+namespace on_processes {
+
+using namespace machine_case;
+
+constexpr std::int64_t ms = 1'000'000;
+
+// What came from each process, and who was lost.
+struct collected {
+  std::vector<std::vector<wf::table<std::uint8_t>>> from;
+  std::vector<std::uint32_t> losses;
+  std::size_t count = 0;
+
+  void came(std::uint32_t rank, wf::view<std::uint8_t> bytes) {
+    from[rank].emplace_back(bytes);
+    ++count;
+  }
+  void lost(std::uint32_t rank) { losses.push_back(rank); }
+};
+// Counts of a peer that do not depend on time.
+inline std::vector<std::uint64_t> counts_of(const wf::fault::tally::counts& c) {
+  return {c.fired,
+          c.dropped,
+          c.retries,
+          c.acknowledged,
+          c.refused[static_cast<unsigned>(wf::fault::reason::duplicate)],
+          c.refused[static_cast<unsigned>(wf::fault::reason::checksum)]};
+}
+template <wf::transport Transport>
+wf::result<report> run_here(Transport& carrier, const wf::deployment& d, const machines_of& m,
+                            const std::vector<call>& calls,
+                            const wf::distributed_options& options = {}) {
+  static const wf::registry kernels = wf::builtin_registry();
+  return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,
+                                            {m.roles.data(), m.roles.size()},
+                                            {calls.data(), calls.size()}, hashing(), options);
+}
+// Checks that the outputs of this process are those of the simulator on its machines.
+template <wf::transport Transport>
+void check_outputs(const wf::deployment& d, const report& here, const report& simulated,
+                   const Transport& carrier) {
+  const auto lines = [&](const report& r) {
+    std::vector<std::string> out;
+    for (const auto& o : r.outputs) {
+      if (o.machine % carrier.ranks() != carrier.rank()) continue;
+      std::string line = name_of(d, o) + " " + std::to_string(o.machine);
+      for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
+      out.push_back(line + " = " + std::to_string(o.value.datum));
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  CHECK(lines(here) == lines(simulated));
+  for (const auto& o : here.outputs) CHECK(o.machine % carrier.ranks() == carrier.rank());
+}
+
+// Batches of all sizes come once, whole, and in their order.
+template <wf::transport Transport>
+void check_batches_come(Transport& carrier) {
+  REQUIRE(carrier.ranks() > 1);
+  const std::size_t sizes[] = {1, 100, 5'000, 70'000, 2'000'000};
+  for (int run = 0; run < 3; ++run) {
+    carrier.begin();
+    collected in;
+    in.from.resize(carrier.ranks());
+    for (const std::size_t size : sizes)
+      for (std::uint32_t r = 0; r < carrier.ranks(); ++r)
+        CHECK(carrier.send(r, wf::table<std::uint8_t>(size, static_cast<std::uint8_t>(
+                                                                size + carrier.rank() + 16 * r))));
+    while (in.count < 5 * carrier.ranks()) {
+      carrier.wait(ms);
+      REQUIRE(carrier.poll(in));
+    }
+    CHECK(carrier.finish());
+    CHECK(in.losses.empty());
+    for (std::uint32_t r = 0; r < carrier.ranks(); ++r) {
+      REQUIRE(in.from[r].size() == 5);
+      for (std::size_t k = 0; k < 5; ++k)
+        CHECK(in.from[r][k] ==
+              wf::table<std::uint8_t>(
+                  sizes[k], static_cast<std::uint8_t>(sizes[k] + r + 16 * carrier.rank())));
+    }
+  }
+}
+// Processes compute what the simulator does, one run after the other.
+template <wf::transport Transport>
+void check_runs_are_simulated(Transport& carrier) {
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    CAPTURE(i);
+    const random_program program(i + 1);
+    const wf::deployment d = deployed(program.workflow());
+    machines_of m(d, 1 + i % 2);
+    m.script.seed = i;
+    m.script.delay_ns = {0, 300'000};
+    if (i % 3 != 0)
+      add_rules(m.script,
+                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+                 wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
+                0.1, ms);
+    m.script.knobs.push_back({wf::fault::knob::per_hop_budget_ns, 20 * ms});
+    const std::vector<call> calls{call_at(d, 0), call_at(d, ms), call_at(d, 2 * ms)};
+    const auto simulated = m.run(d, calls);
+    const auto here = run_here(carrier, d, m, calls);
+    REQUIRE(simulated);
+    REQUIRE(here);
+    CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+    CHECK(here->failures.empty());
+    check_outputs(d, *here, *simulated, carrier);
+  }
+}
+// What rules do to messages is the same as in the simulator.
+template <wf::transport Transport>
+void check_rules_are_simulated(Transport& carrier) {
+  for (const std::uint64_t seed : {3U, 9U, 14U}) {
+    CAPTURE(seed);
+    const random_program program(seed);
+    const wf::deployment d = deployed(program.workflow());
+    machines_of m(d);
+    m.script.seed = seed;
+    m.script.delay_ns = {0, 0};
+    add_rules(m.script,
+              {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
+               wf::fault::rule_effect::corrupt},
+              0.06, ms);
+    // No answer is late, and no failure makes a gate wait.
+    using wf::fault::knob;
+    m.script.knobs = {{knob::ttl_ns, 800 * ms},
+                      {knob::backoff_base_ns, 0},
+                      {knob::backoff_cap_ns, 0},
+                      {knob::governor_threshold, 1000}};
+    const std::vector<call> calls{call_at(d, 0), call_at(d, 0), call_at(d, 0), call_at(d, 0)};
+    const auto simulated = m.run(d, calls);
+    const auto here = run_here(carrier, d, m, calls);
+    REQUIRE(simulated);
+    REQUIRE(here);
+    CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+    check_outputs(d, *here, *simulated, carrier);
+    for (std::uint32_t p = carrier.rank(); p < m.script.peers.size(); p += carrier.ranks()) {
+      CAPTURE(p);
+      CHECK(counts_of(here->run.counts.peers[p]) == counts_of(simulated->run.counts.peers[p]));
+    }
+  }
+}
+// Tasks make the values, and the failure, of one process.
+template <wf::transport Transport>
+void check_tasks_are_serial(Transport& carrier) {
+  std::uint64_t messages = 0;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const random_tasks::problem p = random_tasks::make(seed, carrier.ranks());
+    random_tasks::computing compute{&p, 0};
+    const auto here = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute);
+    CHECK(random_tasks::fault_of(p, random_tasks::serially(p), carrier.rank(), here) == "");
+    messages += here->messages;
+  }
+  CHECK(messages > 0);
+}
+// A blocked Cholesky factor has the bits of one process.
+template <wf::transport Transport>
+void check_factor_is_serial(Transport& carrier) {
+  wf::loopback_hub hub(1);
+  wf::loopback alone(hub, 0);
+  wf::block_grid grid;
+  grid.block = 16;
+  const Eigen::Index n = 150;
+  const auto block = [&](wf::text_view name) {
+    const std::string s(name);
+    const std::int64_t i = std::stol(s.substr(2)), j = std::stol(s.substr(s.find(',') + 1));
+    wf::dynamic_matrix out(grid.size(n, std::uint32_t(i)), grid.size(n, std::uint32_t(j)));
+    for (Eigen::Index r = 0; r < out.rows(); ++r)
+      for (Eigen::Index c = 0; c < out.cols(); ++c) {
+        const auto distance = double((i - j) * grid.block + r - c);
+        out(r, c) = distance == 0 ? double(n) : 1 / (1 + distance * distance);
+      }
+    return wf::result<wf::dynamic_matrix>(std::move(out));
+  };
+  const auto whole = wf::run_program(alone, *wf::blocked_cholesky(n, grid), block);
+  grid.rows = carrier.ranks() / 2, grid.columns = 2;
+  const auto here = wf::run_program(carrier, *wf::blocked_cholesky(n, grid), block);
+  REQUIRE(whole);
+  REQUIRE_MESSAGE(here, to_text(here.error()).view());
+  CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
+  CHECK(here->outputs.size() > 5);
+  for (const auto& [name, m] : here->outputs) CHECK(m == whole->outputs.at(name));
+}
+
+}  // namespace on_processes
