@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-//     killed_over_caf SEED VICTIMS LOSS kill|stop|again
+//     killed_over_caf servers|tasks SEED VICTIMS LOSS kill|stop|again
 //
-// The first VICTIMS of the servers, or the host for 4 VICTIMS, are killed or stopped (servers.hpp).
-// Afterwards all processes gather, with those that were started again, and all answer.
+// The first VICTIMS processes but 0, or 0 for 4 VICTIMS, are killed or stopped (servers.hpp,
+// tasks.hpp). Afterwards all processes gather, with those that were started again, and all answer;
+// not those with tasks.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <wf/run/caf/caf_transport.hpp>
 
 #include "servers.hpp"
+#include "tasks.hpp"
 
 namespace {
 
@@ -25,14 +27,20 @@ bool gathers(wf::caf_transport& processes) {
 
 int main(int argc, char** argv) {
   auto options = wf::caf_options::of_environment();
-  if (!options || argc != 5) return 1;
-  const auto seed = static_cast<std::uint64_t>(std::atoi(argv[1]));
-  const auto victims = static_cast<std::uint32_t>(std::atoi(argv[2]));
-  const double loss = std::atof(argv[3]);
-  const std::string how = argv[4];
+  if (!options || argc != 6) return 1;
+  const auto seed = static_cast<std::uint32_t>(std::atoi(argv[2]));
+  const auto victims = static_cast<std::uint32_t>(std::atoi(argv[3]));
+  const double loss = std::atof(argv[4]);
+  const std::string how = argv[5];
   options->network = "127.0.0.1";
   options->gather_ns = 20'000 * servers::ms;
   if (how == "stop") options->lost_after_ns = 800 * servers::ms;
+  if (std::string(argv[1]) == "tasks") {
+    wf::caf_transport with_tasks(*options);
+    if (!gathers(with_tasks)) return 1;
+    tasks::run(with_tasks, seed, victims, SIGKILL);
+    return 0;
+  }
   // --8<-- [start:again]
   wf::caf_transport processes(*options);
   if (!gathers(processes)) return 1;

@@ -2,7 +2,10 @@
 """Kills processes in the middle of their work, and checks what the survivors say.
 
     tests/killed/run.py mpi MPIEXEC PROGRAM RUNS
-    tests/killed/run.py caf PROGRAM RUNS        those that were killed are started again
+    tests/killed/run.py ulfm MPIEXEC PROGRAM RUNS  an MPI that reports losses
+    tests/killed/run.py caf PROGRAM RUNS           those that were killed are started again
+
+Two thirds of the runs are with servers, the others with tasks.
 """
 
 import os
@@ -29,69 +32,80 @@ def is_victim(rank, victims):
 def fault_of(said, expected):
     """Says what is wrong with the lines of a run, of which all processes expect one."""
     for name, ranks in expected.items():
-        words = dict(re.findall(rf"^{name} (\d) (.*), \d+ answers", said, re.MULTILINE))
+        words = dict(re.findall(rf"^{name} (\d) (.*), \d+ (?:answers|of)", said, re.MULTILINE))
         if sorted(words) != ranks or any(word != "ok" for word in words.values()):
             return f"expected '{name} {', '.join(ranks)} ok':\n{said}"
+    outputs = [(int(has), int(all_)) for has, all_ in re.findall(r"(\d+) of (\d+) outputs", said)]
+    if outputs and sum(has for has, _ in outputs) != outputs[0][1]:
+        return f"the survivors have not all outputs:\n{said}"
     return ""
 
 
-def over_mpi(mpiexec, program, seed, victims):
+def over_mpi(mpiexec, program, options, what, seed, victims):
     """Runs the program over MPI; returns what is wrong, or nothing."""
-    command = [mpiexec, "-np", str(RANKS), "--enable-recovery", "--oversubscribe", "--bind-to",
-               "none", "--mca", "mpi_yield_when_idle", "1", program, str(seed), str(victims), LOSS]
+    command = [mpiexec, "-np", str(RANKS), *options, "--oversubscribe", "--bind-to", "none",
+               "--mca", "mpi_yield_when_idle", "1", program, what, str(seed), str(victims), LOSS]
     try:
         done = subprocess.run(command, env={**os.environ, **ROOT}, capture_output=True, text=True,
                               timeout=60, check=False)
     except subprocess.TimeoutExpired:
         return "the survivors do not come to their end"
     survivors = [str(rank) for rank in range(RANKS) if not is_victim(rank, victims)]
-    return fault_of(done.stdout + done.stderr, {"first": survivors})
+    return fault_of(done.stdout + done.stderr, {"first" if what == "servers" else what: survivors})
 
 
-def over_caf(program, seed, victims, how):
+def over_caf(program, what, seed, victims, how):
     """Runs the program over CAF, and starts it again where it was killed."""
     addresses = processes.free_addresses(RANKS)
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
 
     def start(rank, how):
-        return processes.start([program, str(seed), str(victims), LOSS, how], rank, addresses,
-                               **output)
+        return processes.start([program, what, str(seed), str(victims), LOSS, how], rank,
+                               addresses, **output)
 
     dead = [rank for rank in range(RANKS) if is_victim(rank, victims)]
     all_ranks = [str(rank) for rank in range(RANKS)]
-    expected = {"first": [rank for rank in all_ranks if int(rank) not in dead],
-                "second": all_ranks if how == "kill" else []}
+    alive = [rank for rank in all_ranks if int(rank) not in dead]
+    comes_back = how == "kill" and what == "servers"
+    expected = {"first": alive, "second": all_ranks if comes_back else []}
+    if what == "tasks":
+        expected = {"tasks": alive}
     started = [start(rank, how) for rank in range(RANKS)]
     said = ""
     for rank in dead if how == "kill" else []:
         said += started[rank].communicate()[0]
         if started[rank].returncode != -signal.SIGKILL:
             said += f"process {rank} was not killed\n"
-        started[rank] = start(rank, "again")
-    waits_for = [p for rank, p in enumerate(started) if how == "kill" or rank not in dead]
+        if comes_back:
+            started[rank] = start(rank, "again")
+    waits_for = [p for rank, p in enumerate(started) if comes_back or rank not in dead]
     has_ended = processes.wait(waits_for, 30)
-    for process in started:
+    for rank, process in enumerate(started):
         process.kill()
-        said += process.communicate()[0]
+        if comes_back or rank not in dead or how != "kill":
+            said += process.communicate()[0]
     return fault_of(said, expected) or ("" if has_ended else said)
 
 
 def main():
-    if sys.argv[1] == "mpi":
-        mpiexec, program, runs = sys.argv[2:]
-        cases = [(seed, (seed - 1) % RANKS) for seed in range(1, int(runs) + 1)]
-        one_run = lambda *case: over_mpi(mpiexec, program, *case)
+    transport, *command, runs = sys.argv[1:]
+    with_servers = (2 * int(runs) + 2) // 3
+    seeds = range(1, with_servers + 1)
+    some = range(1, int(runs) - with_servers + 1)
+    if transport == "caf":
+        cases = [("servers", seed, seed % (HOST + 1), "kill") for seed in seeds[1:]]
+        cases += [("servers", 1, 2, "stop")]
+        cases += [("tasks", seed, seed % (HOST + 1), "kill") for seed in some]
     else:
-        program, runs = sys.argv[2:]
-        cases = [(seed, seed % (HOST + 1), "kill") for seed in range(1, int(runs) + 1)]
-        cases.append((1, 2, "stop"))
-        one_run = lambda *case: over_caf(program, *case)
+        command.append(["--with-ft", "ulfm"] if transport == "ulfm" else ["--enable-recovery"])
+        cases = [("servers", seed, (seed - 1) % RANKS) for seed in seeds]
+        cases += [("tasks", seed, (seed + 1) % (HOST + 1)) for seed in some]
     wrong = 0
     for case in cases:
-        fault = one_run(*case)
+        fault = (over_caf if transport == "caf" else over_mpi)(*command, *case)
         wrong += fault != ""
         if fault:
-            print(f"seed, victims {case}: {fault}")
+            print(f"{case}: {fault}")
     print(f"{len(cases) - wrong} of {len(cases)} runs as they must be")
     sys.exit(wrong != 0)
 
