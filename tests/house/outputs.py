@@ -24,8 +24,9 @@ OTHERS = {
     "signature  = [ entry": None,  # a grammar
 }
 # Examples that are started as several processes, as the tests start them (cmake/development.cmake).
-START = {"distributed": ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca",
-                         "mpi_yield_when_idle", "1", "-np", "4"],
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+          "-np", "4"]
+START = {"distributed": MPIRUN, "processes": MPIRUN,
          "actors": [ROOT / "tests/processes.py", "4"]}
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

@@ -16,8 +16,8 @@
 namespace tasks {
 
 // A run of one process. Dead: nobody (0), the first processes but 0 (1, 2, 3), or 0 (4). Prints a
-// line that begins with "tasks", the number of the process, and "ok" or what is wrong; then how many
-// of the outputs it has.
+// line that begins with "tasks", the number of the process, and "ok" or what is wrong; then how
+// many of the outputs it has.
 template <wf::transport Transport>
 void run(Transport& processes, std::uint32_t seed, std::uint32_t dead, int signal) {
   const std::uint32_t rank = processes.rank();
