@@ -93,14 +93,47 @@ class own_loop {
   std::vector<std::vector<std::uint32_t>> buffers_;
 };
 
-/// Prints, by the first process, what a task costs by `run_tasks` and by the own loop, in the same
-/// run: CPU nanoseconds of both processes together, and tasks in a second.
-inline int run_task_benchmark(wf::mpi_transport& carrier, const layers& of, int rounds) {
+/// Prints, by the first process, how much of the time of two processes is work, for tasks that do
+/// nothing else for so many nanoseconds.
+inline int run_efficiency(wf::mpi_transport& carrier, const wf::task_list& tasks, int rounds,
+                          std::int64_t work_ns) {
+  const auto busy = [work_ns](std::uint32_t, wf::view<wf::task_operand<wf::nothing>>,
+                              wf::nothing&) {
+    const double end = wf_benchmark::seconds_of(CLOCK_MONOTONIC) + 1e-9 * double(work_ns);
+    while (wf_benchmark::seconds_of(CLOCK_MONOTONIC) < end) {
+    }
+    return wf::error();
+  };
+  std::vector<double> shares;
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double before = MPI_Wtime();
+    if (!wf::run_tasks<wf::nothing>(carrier, tasks, busy)) return 1;
+    double passed = MPI_Wtime() - before, longest = 0;
+    MPI_Allreduce(&passed, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    shares.push_back(1e-9 * double(work_ns) * double(tasks.size()) / (2 * longest));
+  }
+  if (carrier.rank() == 0)
+    std::printf(
+        "RESULT suite=execution what=efficiency ranks=2 tasks=%zu work_ns=%lld share=%.3f\n",
+        tasks.size(), static_cast<long long>(work_ns), wf_benchmark::median(shares));
+  return 0;
+}
+
+/// The layers as a list of tasks.
+inline wf::task_list list_of(const layers& of) {
   wf::task_list tasks(2);
   for (std::uint32_t t = 0; t < of.size(); ++t) {
     const std::uint32_t before[] = {t - of.width};
     tasks.add(of.owner(t), {}, wf::view<std::uint32_t>(before, t < of.width ? 0 : 1));
   }
+  return tasks;
+}
+
+/// Prints, by the first process, what a task costs by `run_tasks` and by the own loop, in the same
+/// run: CPU nanoseconds of both processes together, and tasks in a second.
+inline int run_task_benchmark(wf::mpi_transport& carrier, const layers& of, int rounds) {
+  const wf::task_list tasks = list_of(of);
   std::vector<double> cpu[2], wall[2];
   for (int round = 0; round < rounds; ++round) {
     for (const int which : {0, 1}) {
@@ -135,6 +168,10 @@ inline int run_task_benchmark(wf::mpi_transport& carrier, const layers& of, int 
         "wf_tasks_per_s=%.3g own_tasks_per_s=%.3g\n",
         of.size(), wf_benchmark::median(cpu[0]), wf_benchmark::median(cpu[1]),
         wf_benchmark::median(wall[0]), wf_benchmark::median(wall[1]));
+  // Ten tasks of each process in a layer: little is ready at a time.
+  const wf::task_list some = list_of({20, of.depth});
+  for (const std::int64_t work_ns : {1'000, 2'000, 5'000, 20'000})
+    if (run_efficiency(carrier, some, rounds, work_ns) != 0) return 1;
   return 0;
 }
 
