@@ -22,3 +22,25 @@ TEST_CASE("a file of times states caches and every time, in order") {
         "    costs:\n"
         "      execution_time: \"90 + 4*C\"\n");
 }
+
+TEST_CASE("the times of a library stand beside wf's") {
+  std::vector<wf::calibration::measured_time> times = {{"add", "70 + 0.2*C"}, {"lu", "9*M"}};
+  times[1].library_formula = "8*M";
+  CHECK(wf::calibration::times_file(times, {1 << 20}) ==
+        "# Times of wf's kernels on one core of this machine, in nanoseconds, measured by "
+        "wf-calibrate.\n"
+        "# library_time is that of the BLAS and LAPACK it was linked with.\n"
+        "wf_kernels: 1\n"
+        "metrics: [execution_time, library_time]\n"
+        "second_cache: 1048576\n"
+        "kernels:\n"
+        "  - name: add\n"
+        "    overrides: true\n"
+        "    costs:\n"
+        "      execution_time: \"70 + 0.2*C\"\n"
+        "  - name: lu\n"
+        "    overrides: true\n"
+        "    costs:\n"
+        "      execution_time: \"9*M\"\n"
+        "      library_time: \"8*M\"\n");
+}

@@ -27,12 +27,17 @@ struct measured_time {
   std::string formula;
   /// Errors of the formula relative to the measured times, over all shapes.
   double median_error = 0, worst_error = 0;
+  /// The time of a library's implementation, in nanoseconds; empty if there is none.
+  std::string library_formula = {};
 };
 
 /// Processor time of one run of a workflow in nanoseconds: the median of at least five
-/// measurements; short runs are repeated within a measurement. Errors: those of `executable_graph`.
-inline result<double> run_nanoseconds(const one_kernel& one) {
-  const auto program = executable_graph::prepare(one.workflow.view());
+/// measurements; short runs are repeated within a measurement. `kernels` has the implementations:
+/// null for the built-in ones. Errors: those of `executable_graph`.
+inline result<double> run_nanoseconds(const one_kernel& one, const registry* kernels = nullptr) {
+  execution_options how;
+  how.kernels = kernels;
+  const auto program = executable_graph::prepare(one.workflow.view(), how);
   if (!program) return program.error();
   const graph_view g = one.workflow.view();
   std::vector<input_matrix> inputs(one.inputs.begin(), one.inputs.end());
