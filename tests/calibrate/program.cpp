@@ -32,10 +32,8 @@ int run(std::vector<std::string> words) {
 }
 
 // A library that takes longer than wf, for one operator.
-constexpr auto slow = wf::implementations(
-    wf::implement<wf::kernels::matmul_diagonal>([](auto& c, const auto& a, const auto& b) {
-      c.noalias() = a * b;
-    }));
+constexpr auto slow = wf::implementations(wf::implement<wf::kernels::matmul_diagonal>(
+    [](auto& c, const auto& a, const auto& b) { c.noalias() = a * b; }));
 
 }  // namespace
 

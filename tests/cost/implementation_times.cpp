@@ -37,8 +37,8 @@ wf::graph product_of(wf::dtype d, wf::view<wf::cost_formula> declared = {}) {
   wf::graph g("product");
   const wf::value_type type{d, {}, wf::shape::of(8, 8)};
   const wf::value_id in[] = {g.add_input("a", type), g.add_input("b", type)};
-  const wf::node_id n = g.add_node({.op = "matmul", .domain = "linalg", .costs = declared},
-                                   {in, 2}, {&type, 1});
+  const wf::node_id n =
+      g.add_node({.op = "matmul", .domain = "linalg", .costs = declared}, {in, 2}, {&type, 1});
   g.add_output("c", wf::graph_view::output_of(g[n]));
   return g;
 }

@@ -95,10 +95,10 @@ inline int measure_all(const command_options& options, view<kernel_spec> library
 
 }  // namespace detail
 
-/// The program `wf-calibrate`: measures, and writes the times. `library` are kernels whose library's
-/// implementations are measured, too; by default those that the program is built with. Returns the
-/// exit status: 0; 1 after an error; 2 for wrong options; 130 if interrupted, which takes effect
-/// between two runs of a kernel. Only complete files are written.
+/// The program `wf-calibrate`: measures, and writes the times. `library` are kernels whose
+/// library's implementations are measured, too; by default those that the program is built with.
+/// Returns the exit status: 0; 1 after an error; 2 for wrong options; 130 if interrupted, which
+/// takes effect between two runs of a kernel. Only complete files are written.
 inline int run_program(int argc, char** argv, view<kernel_spec> library = host_library()) {
   command_options options;
   if (const auto status = read_command(argc, argv, options)) return *status;

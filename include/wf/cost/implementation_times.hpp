@@ -20,8 +20,8 @@ inline constexpr metric_spec parallel_share{"parallel_share", "", combination::s
 /// Time of a library's implementation of a kernel (`kernel_spec::library`) on one core, in
 /// nanoseconds: a cost, as `execution_time` is. There is no default table, because libraries of the
 /// same interface differ by orders of magnitude: `wf-calibrate` measures the one it is linked with.
-inline constexpr metric_spec library_time{"library_time", "ns",    combination::sum,
-                                          missing_cost::unknown,   nullptr, true};
+inline constexpr metric_spec library_time{"library_time",        "ns",    combination::sum,
+                                          missing_cost::unknown, nullptr, true};
 /// The share of `library_time` that wf's threads divide, as `parallel_share`.
 inline constexpr metric_spec library_share{"library_share", "", combination::sum,
                                            missing_cost::zero};
@@ -62,7 +62,10 @@ class implementation_pricer {
  public:
   /// Prices `g` with the kernels of `r`; both must outlive this object. `cores` is at least 1.
   constexpr implementation_pricer(const graph_view& g, std::uint32_t cores, const registry& r)
-      : graph_(g), registry_(r), cores_(cores), times_(g, own_time(), r),
+      : graph_(g),
+        registry_(r),
+        cores_(cores),
+        times_(g, own_time(), r),
         shares_(g, parallel_share, r) {}
 
   /// The times of a node. Errors: those of `pricer::price` in the metric `execution_time`;

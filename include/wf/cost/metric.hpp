@@ -76,8 +76,8 @@ template <fixed_string Name, fixed_string Unit, combination Rule = combination::
           fixed_string ByLibrary = "">
 struct metric {
   /// The metric as a value.
-  static constexpr metric_spec spec{Name.view(), Unit.view(), Rule,            Otherwise,
-                                    nullptr,     IsEstimate,  ByLibrary.view()};
+  static constexpr metric_spec spec{Name.view(), Unit.view(),     Rule, Otherwise, nullptr,
+                                    IsEstimate,  ByLibrary.view()};
   /// Converts to `spec`, so that functions on `metric_spec` accept the metric.
   constexpr operator metric_spec() const { return spec; }
   /// The limit `metric <= maximum`, in the metric's unit.

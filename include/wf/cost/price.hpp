@@ -192,8 +192,8 @@ class pricer {
     }
     const node_symbols symbols(graph_, graph_[id], k.parsed, registry_.caches().second);
     if (k.has_formula)
-      return rounded(named(
-          id, evaluate_as(is_by_library(k, graph_[id]) ? k.faster : k.cost, symbols)));
+      return rounded(
+          named(id, evaluate_as(is_by_library(k, graph_[id]) ? k.faster : k.cost, symbols)));
     return storage(symbols, k.parsed);
   }
 

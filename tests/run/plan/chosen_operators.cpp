@@ -14,7 +14,6 @@
 #include <wf/run/plan/executable_kernels.hpp>
 #include <wf/run/values/named_matrices.hpp>
 
-
 namespace {
 
 // A library that counts its calls, and marks its products by their signs.
@@ -73,9 +72,9 @@ TEST_CASE("each node is computed by the implementation of less time at its shape
     const char *own, *library;
     int small, large;  // signs of the products
   };
-  for (const choice& k : {choice{"M*M*M", "1000", 1, -1}, choice{"1000", "M*M*M", -1, 1},
-                          choice{"1000", "999", -1, -1}, choice{"999", "1000", 1, 1},
-                          choice{"1000", "1000", 1, 1}}) {
+  for (const choice& k :
+       {choice{"M*M*M", "1000", 1, -1}, choice{"1000", "M*M*M", -1, 1},
+        choice{"1000", "999", -1, -1}, choice{"999", "1000", 1, 1}, choice{"1000", "1000", 1, 1}}) {
     CAPTURE(k.own);
     CAPTURE(k.library);
     const wf::registry r = with_library(k.own, k.library);

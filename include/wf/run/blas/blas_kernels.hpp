@@ -58,10 +58,10 @@ inline constexpr const char* share_of_columns = "N < 512 ? 0 : 0.9";
 
 // Of scratch storage it asks for what wf's own operator does, at most.
 template <class Real, auto Run>
-constexpr library_operator<Real> in_library(
-    text_view name, const char* share,
-    std::int64_t (*scratch)(const graph_view&, const node&) = nullptr,
-    storage_order results = storage_order::either) {
+constexpr library_operator<Real> in_library(text_view name, const char* share,
+                                            std::int64_t (*scratch)(const graph_view&,
+                                                                    const node&) = nullptr,
+                                            storage_order results = storage_order::either) {
   return {operator_implementation<Real>{name, &run_in_library<Real, Run>, &library_fault, scratch}
               .in_order(storage_order::either, results),
           share};

@@ -182,7 +182,8 @@ struct blas_routines {
     if (!out.by_columns)
       return call_gemm<Real>(out.transposed(), keep, factor, b.transposed(), a.transposed());
     if (out.rows == 0 || out.columns == 0) return;
-    const fortran::integer m = detail::fortran_size(out.rows), n = detail::fortran_size(out.columns);
+    const fortran::integer m = detail::fortran_size(out.rows),
+                           n = detail::fortran_size(out.columns);
     const fortran::integer k = detail::fortran_size(a.columns);
     const fortran::integer lda = detail::leading_dimension(a), ldb = detail::leading_dimension(b);
     const fortran::integer ldc = detail::leading_dimension(out);

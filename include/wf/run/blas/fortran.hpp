@@ -55,6 +55,8 @@ template <class Real>
 using orgqr_routine = void(const integer*, const integer*, const integer*, Real*, const integer*,
                            const Real*, Real*, const integer*, integer*);
 
+namespace detail {
+
 extern "C" {
 gemm_routine<float> wf_fortran_sgemm __asm__("sgemm_");
 gemm_routine<double> wf_fortran_dgemm __asm__("dgemm_");
@@ -76,34 +78,37 @@ orgqr_routine<float> wf_fortran_sorgqr __asm__("sorgqr_");
 orgqr_routine<double> wf_fortran_dorgqr __asm__("dorgqr_");
 }
 
+}  // namespace detail
+
 /// The routines for an element type: float or double.
 template <class Real>
 struct routines;
 /// The routines in single precision.
 template <>
 struct routines<float> {
-  static constexpr gemm_routine<float>* gemm = &wf_fortran_sgemm;        ///< products
-  static constexpr syrk_routine<float>* syrk = &wf_fortran_ssyrk;        ///< products A·Aᵀ
-  static constexpr symm_routine<float>* symm = &wf_fortran_ssymm;        ///< with symmetric A
-  static constexpr triangle_routine<float>* trmm = &wf_fortran_strmm;    ///< with a triangle
-  static constexpr triangle_routine<float>* trsm = &wf_fortran_strsm;    ///< with its inverse
-  static constexpr potrf_routine<float>* potrf = &wf_fortran_spotrf;     ///< Cholesky factors
-  static constexpr getrf_routine<float>* getrf = &wf_fortran_sgetrf;     ///< LU factors
-  static constexpr geqrf_routine<float>* geqrf = &wf_fortran_sgeqrf;     ///< QR factors
-  static constexpr orgqr_routine<float>* orgqr = &wf_fortran_sorgqr;     ///< Q of these
+  static constexpr gemm_routine<float>* gemm = &detail::wf_fortran_sgemm;      ///< products
+  static constexpr syrk_routine<float>* syrk = &detail::wf_fortran_ssyrk;      ///< products A·Aᵀ
+  static constexpr symm_routine<float>* symm = &detail::wf_fortran_ssymm;      ///< with symmetric A
+  static constexpr triangle_routine<float>* trmm = &detail::wf_fortran_strmm;  ///< with a triangle
+  static constexpr triangle_routine<float>* trsm = &detail::wf_fortran_strsm;  ///< with its inverse
+  static constexpr potrf_routine<float>* potrf = &detail::wf_fortran_spotrf;   ///< Cholesky factors
+  static constexpr getrf_routine<float>* getrf = &detail::wf_fortran_sgetrf;   ///< LU factors
+  static constexpr geqrf_routine<float>* geqrf = &detail::wf_fortran_sgeqrf;   ///< QR factors
+  static constexpr orgqr_routine<float>* orgqr = &detail::wf_fortran_sorgqr;   ///< Q of these
 };
 /// The routines in double precision.
 template <>
 struct routines<double> {
-  static constexpr gemm_routine<double>* gemm = &wf_fortran_dgemm;       ///< products
-  static constexpr syrk_routine<double>* syrk = &wf_fortran_dsyrk;       ///< products A·Aᵀ
-  static constexpr symm_routine<double>* symm = &wf_fortran_dsymm;       ///< with symmetric A
-  static constexpr triangle_routine<double>* trmm = &wf_fortran_dtrmm;   ///< with a triangle
-  static constexpr triangle_routine<double>* trsm = &wf_fortran_dtrsm;   ///< with its inverse
-  static constexpr potrf_routine<double>* potrf = &wf_fortran_dpotrf;    ///< Cholesky factors
-  static constexpr getrf_routine<double>* getrf = &wf_fortran_dgetrf;    ///< LU factors
-  static constexpr geqrf_routine<double>* geqrf = &wf_fortran_dgeqrf;    ///< QR factors
-  static constexpr orgqr_routine<double>* orgqr = &wf_fortran_dorgqr;    ///< Q of these
+  static constexpr gemm_routine<double>* gemm = &detail::wf_fortran_dgemm;  ///< products
+  static constexpr syrk_routine<double>* syrk = &detail::wf_fortran_dsyrk;  ///< products A·Aᵀ
+  static constexpr symm_routine<double>* symm = &detail::wf_fortran_dsymm;  ///< with symmetric A
+  static constexpr triangle_routine<double>* trmm = &detail::wf_fortran_dtrmm;  ///< with a triangle
+  static constexpr triangle_routine<double>* trsm =
+      &detail::wf_fortran_dtrsm;                                               ///< with its inverse
+  static constexpr potrf_routine<double>* potrf = &detail::wf_fortran_dpotrf;  ///< Cholesky factors
+  static constexpr getrf_routine<double>* getrf = &detail::wf_fortran_dgetrf;  ///< LU factors
+  static constexpr geqrf_routine<double>* geqrf = &detail::wf_fortran_dgeqrf;  ///< QR factors
+  static constexpr orgqr_routine<double>* orgqr = &detail::wf_fortran_dorgqr;  ///< Q of these
 };
 
 }  // namespace wf::compute::fortran

@@ -26,8 +26,8 @@ text qr_factors(const application<Real>& a) {
   const integer m = detail::fortran_size(q.rows), n = detail::fortran_size(q.columns);
   const integer stride = detail::leading_dimension(q);
   Real *const scalars = a.scratch(), *const work = scalars + q.columns;
-  const integer size = detail::fortran_size(std::min<std::int64_t>(
-      a.scratch_size() - q.columns, std::numeric_limits<integer>::max()));
+  const integer size = detail::fortran_size(
+      std::min<std::int64_t>(a.scratch_size() - q.columns, std::numeric_limits<integer>::max()));
   integer info = 0;
   fortran::routines<Real>::geqrf(&m, &n, q.elements, &stride, scalars, work, &size, &info);
   for (Eigen::Index j = 0; j < q.columns; ++j) {

@@ -191,8 +191,8 @@ void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
   }
 }
 
-/// out = a·b for stacks of matrices, with broadcasting of the stacks: `multiply(out, a, b)` for each
-/// product of two matrices. Matrices may have any layout.
+/// out = a·b for stacks of matrices, with broadcasting of the stacks: `multiply(out, a, b)` for
+/// each product of two matrices. Matrices may have any layout.
 template <class Real, class Multiply>
   requires std::invocable<const Multiply&, const matrix_ref<Real>&, const matrix_view<Real>&,
                           const matrix_view<Real>&>

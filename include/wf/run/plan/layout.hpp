@@ -33,9 +33,9 @@ struct stored_graph {
   table<char> by_columns;  ///< by value: 1 for a column-major matrix
   table<value_id> home;  ///< by value: the value that owns its storage, itself unless it is a view
   table<char> is_part;   ///< by value: 1 for a view of part of its home, or a matrix in a tensor
-  table<value_id> outputs;   ///< by output: the value that is returned
-  table<char> read_plainly;  ///< by home: 1 if a reader needs contiguous elements
-  chosen_operators<Real> operators;  ///< the implementations of the nodes
+  table<value_id> outputs;                ///< by output: the value that is returned
+  table<char> read_plainly;               ///< by home: 1 if a reader needs contiguous elements
+  chosen_operators<Real> operators;       ///< the implementations of the nodes
   std::vector<storage_reading> readings;  ///< by value: how a view reads its home
 
   /// True if a node needs column-major operands; any stride will do.

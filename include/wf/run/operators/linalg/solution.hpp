@@ -42,8 +42,8 @@ struct by_cholesky {
   static void solve(const factors<Real>& f, const matrix_ref<Real>& x, const matrix_view<Real>& b) {
     copy(x, b);
     Routines::template solve_triangle<Real>(triangle::lower, f.of, x, f.rest);
-    Routines::template solve_triangle<Real>(triangle::upper,
-                                            matrix_view<Real>(f.of).transposed(), x, f.rest);
+    Routines::template solve_triangle<Real>(triangle::upper, matrix_view<Real>(f.of).transposed(),
+                                            x, f.rest);
   }
 };
 template <class Real>
