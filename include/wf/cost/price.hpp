@@ -81,7 +81,7 @@ class pricer {
     formula cost;
     bool has_formula = false;
     bool is_free = false;  // the formula is "0"
-    formula faster;        // the lower of the formula and of a library's, if that has a name
+    formula faster;        // the lower of `cost` and of a library's; no code if there is none
     formula special;       // for elements of `special_to`, if that is not empty
     text_view special_to;
     node_id last = node_id::none;

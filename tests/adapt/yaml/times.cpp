@@ -179,12 +179,13 @@ TEST_CASE("a table must state one time of each kernel that it is to cover") {
     two[i].costs[0] = {"execution_time", "7"};
   }
   using wf::detail::find_time_fault;
-  CHECK(find_time_fault(in, two, two).code == wf::errc::none);
-  CHECK(find_time_fault(in, {two, 1}, two).message.view() ==
+  CHECK(find_time_fault(in, two, two, {}).code == wf::errc::none);
+  CHECK(find_time_fault(in, {two, 1}, two, {}).message.view() ==
         "the table has no time of second: wf-calibrate measures all");
   two[1].costs[0] = {"flops", "7"};
-  const wf::error e = find_time_fault(in, two, two);
+  const wf::error e = find_time_fault(in, two, two, {});
   CHECK(e.code == wf::errc::bad_registry_file);
-  CHECK(e.message.view() == "kernel 'second' states no execution_time, or more than that");
+  CHECK(e.message.view() ==
+        "kernel 'second' states no execution_time, or more than that and library_time");
   CHECK(e.where.column == 9);
 }

@@ -8,6 +8,7 @@
 #include <wf/ir/graph/validate.hpp>
 #include <wf/ir/graph/view.hpp>
 #include <wf/registry/registry.hpp>
+#include <wf/report/graph/labels.hpp>
 
 namespace wf {
 
@@ -15,8 +16,8 @@ namespace wf {
 /// implementations cost, in nanoseconds on all of them:
 ///
 ///     library: 1 of 2 nodes that it implements
-///       l: 105,000 ns by the library, 200,200 ns by wf
-///       x: 900 ns by wf, 1,200 ns by the library
+///       l = cholesky(a): 105,000 ns by the library, 200,200 ns by wf
+///       x = solve_triangular(l, b): 900 ns by wf, 1,200 ns by the library
 ///
 /// First in each line stands what is chosen. Nodes of which one of the times is unknown, which are
 /// wf's, are left out; the text is empty if there are no others. Errors: those of `validate`, and
@@ -29,6 +30,7 @@ constexpr result<text> explain_library(const graph_view& workflow, std::uint32_t
   text lines;
   std::size_t all = 0, in_library = 0;
   implementation_pricer prices(g, cores, kernels);
+  const value_labels labels(g);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     const auto id = static_cast<node_id>(i);
     const kernel_spec* const k = kernels.find(g.op_name(g[id]));
@@ -40,7 +42,7 @@ constexpr result<text> explain_library(const graph_view& workflow, std::uint32_t
     ++all;
     in_library += by_library ? 1 : 0;
     const std::int64_t own = times->own.divided, library = times->library.divided;
-    lines << "  " << g.label(id).view() << ": ";
+    lines << "  " << labels.definition(id).view() << ": ";
     lines.grouped(by_library ? library : own) << " ns by " << (by_library ? "the library" : "wf");
     lines << ", ";
     lines.grouped(by_library ? own : library) << " ns by " << (by_library ? "wf" : "the library");
