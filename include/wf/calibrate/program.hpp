@@ -51,7 +51,7 @@ result<measured_time> measure_in_library(const kernel_spec& kernel, view<kernel_
 
 inline void print(std::size_t number, std::size_t all, const std::string& name,
                   const measured_time& t) {
-  std::fprintf(stderr, "%3zu of %zu %-31s median error %3.0f %%, worst %4.0f %%: %s ns\n", number,
+  std::fprintf(stderr, "%3zu of %zu %-35s median error %3.0f %%, worst %4.0f %%: %s ns\n", number,
                all, name.c_str(), 100 * t.median_error, 100 * t.worst_error, t.formula.c_str());
 }
 
