@@ -86,6 +86,34 @@ TEST_CASE("large results are computed in panels, with the same bits on any numbe
   }
 }
 
+TEST_CASE("a matrix times its own transpose, in its own storage, and times another matrix") {
+  std::mt19937_64 random(6);
+  for (const Eigen::Index m : {1, 5, 40, 300})
+    for (const Eigen::Index k : {0, 1, 30})
+      for (const bool by_columns : {false, true}) {
+        CAPTURE(m);
+        CAPTURE(k);
+        const Eigen::Index apart = 3;
+        const elements a = some((m + apart) * (k + apart), random);
+        const compute::matrix_view<double> left{a.data(), m, k, (by_columns ? m : k) + apart,
+                                                by_columns};
+        // The same elements at another distance: only its own transpose is.
+        compute::matrix_view<double> other = left.transposed();
+        other.stride -= apart;
+        for (const compute::matrix_view<double>& right : {left.transposed(), other}) {
+          elements own(static_cast<std::size_t>(m * m)), library = own, scratch(1 << 18);
+          const bool is_own = right.stride == left.stride;
+          const auto all = compute::columns_at(own.data(), m, m);
+          compute::own_routines::multiply<double>(all, left, right, scratch.data());
+          compute::blas_routines::multiply_symmetric<double>(
+              compute::columns_at(library.data(), m, m), left, right);
+          // Of other products the lower triangle is mirrored.
+          if (!is_own) compute::mirror_lower(all);
+          CHECK(near(own, library, 1e-12));
+        }
+      }
+}
+
 TEST_CASE("exchanges of rows take the place of the library's integers") {
   std::mt19937_64 random(2);
   for (const Eigen::Index n : {1, 2, 3, 9, 40}) {
