@@ -107,11 +107,11 @@ target_link_libraries(wf_parallel INTERFACE wf_run wf_tbb)
 target_link_libraries(wf_mpi INTERFACE wf_run)
 target_link_libraries(wf_caf INTERFACE wf_run)
 
-# Not part of an installed target: wf-config.cmake finds the user's BLAS.
+# Not part of an installed target: wf-config.cmake finds the user's LAPACK and its BLAS.
 if(WF_WITH_BLAS)
-  find_package(BLAS REQUIRED)
-  target_compile_definitions(wf_run INTERFACE $<BUILD_INTERFACE:EIGEN_USE_BLAS>)
-  target_link_libraries(wf_run INTERFACE $<BUILD_INTERFACE:BLAS::BLAS>)
+  find_package(LAPACK REQUIRED)
+  target_compile_definitions(wf_run INTERFACE $<BUILD_INTERFACE:WF_WITH_BLAS>)
+  target_link_libraries(wf_run INTERFACE $<BUILD_INTERFACE:LAPACK::LAPACK>)
 endif()
 
 add_library(wf INTERFACE)

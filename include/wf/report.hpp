@@ -4,6 +4,7 @@
 // Reports: text, DOT, SVG, JSON and HTML pages.
 
 #include <wf/report/graph/explain.hpp>
+#include <wf/report/graph/explain_library.hpp>
 #include <wf/report/graph/pareto_svg.hpp>
 #include <wf/report/mapping/batch_json.hpp>
 #include <wf/report/mapping/batch_svg.hpp>

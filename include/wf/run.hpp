@@ -10,5 +10,6 @@
 #include <wf/run/opaque_function.hpp>
 #include <wf/run/plan/executable_kernels.hpp>
 #include <wf/run/plan/executable_plan.hpp>
+#include <wf/run/plan/host_library.hpp>
 #include <wf/run/single_precision.hpp>
 #include <wf/run/values/argument_types.hpp>

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/run/plan/executable_kernels.hpp>
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,6 +30,10 @@ int run(std::vector<std::string> words) {
   for (std::string& w : words) arguments.push_back(w.data());
   return wf::calibration::run_program(static_cast<int>(arguments.size()), arguments.data());
 }
+
+// A library that takes longer than wf, for one operator.
+constexpr auto slow = wf::implementations(wf::implement<wf::kernels::matmul_diagonal>(
+    [](auto& c, const auto& a, const auto& b) { c.noalias() = a * b; }));
 
 }  // namespace
 
@@ -51,7 +57,21 @@ TEST_CASE("an interruption ends it and writes nothing") {
   wf::calibration::command_options options;
   options.file = here.path / "times.yaml";
   wf::calibration::detail::interrupted = 1;
-  CHECK(wf::calibration::detail::measure_all(options) == 130);
+  CHECK(wf::calibration::detail::measure_all(options, {}) == 130);
   wf::calibration::detail::interrupted = 0;
   CHECK(fs::is_empty(here.path));
+}
+
+TEST_CASE("a library's implementation is measured beside wf's, and both times are written") {
+  const folder here;
+  wf::calibration::command_options options;
+  options.file = here.path / "times.yaml";
+  options.match = "matmul_d";
+  options.measuring.shapes = 8;
+  options.measuring.largest_extent = 40;
+  CHECK(wf::calibration::detail::measure_all(
+            options, wf::view<wf::kernel_spec>(wf::library_kernels<slow>)) == 0);
+  const std::string text = text_of(options.file);
+  CHECK(text.find("metrics: [execution_time, library_time]\n") != std::string::npos);
+  CHECK(text.find("      execution_time: \"") < text.find("      library_time: \""));
 }

@@ -183,9 +183,9 @@ def check_components(place, found):
 
 def check_options(place, *definitions):
     """WF_WITH_BLAS and WF_WITH_TBB, each on, and the first one off."""
-    has_blas = any(map(ctypes.util.find_library, ["blas", "openblas"]))
+    has_blas = any(map(ctypes.util.find_library, ["lapack", "openblas"]))
     if not has_blas or not pathlib.Path("/usr/include/oneapi/tbb.h").exists():
-        print("the options are left out: there is no BLAS or no TBB (tools/setup installs both)")
+        print("the options are left out: there is no LAPACK or no TBB (tools/setup installs both)")
         return
     for blas, says in [("OFF", "without a BLAS"), ("ON", "on a BLAS")]:
         build = place / f"options_{blas}"
@@ -193,7 +193,7 @@ def check_options(place, *definitions):
         run("cmake", "--build", build)
         if says not in run(build / "consumer"):
             sys.exit(f"WF_WITH_BLAS={blas} does not compute {says}")
-    for library, option in [("BLAS", "WF_WITH_BLAS"), ("TBB", "WF_WITH_TBB")]:
+    for library, option in [("LAPACK", "WF_WITH_BLAS"), ("TBB", "WF_WITH_TBB")]:
         configure("options", place / f"options_no_{library}", *definitions, f"{option}=ON",
                   *without(library), refused=library)
 

@@ -10,6 +10,7 @@
 #include <wf/compile/toolchain.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/critical_path.hpp>
+#include <wf/cost/implementation_times.hpp>
 #include <wf/cost/polynomial_maximum.hpp>
 #include <wf/cost/price_within.hpp>
 #include <wf/cost/time_on_cores.hpp>
@@ -30,6 +31,7 @@
 
 #include <wf/report/graph/cost_table.hpp>
 #include <wf/report/graph/dot.hpp>
+#include <wf/report/graph/explain_library.hpp>
 #include <wf/report/graph/svg.hpp>
 #include <wf/report/toolchain/stage_text.hpp>
 #include <wf/rewrite/bind.hpp>
@@ -353,6 +355,14 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(time);
        if (time) s.require(time->least_ns() >= time->path_ns, "no time is below the path");
      }},
+    {"cost/implementation_times.hpp implementation_pricer",
+     [](const subject& s) {
+       wf::implementation_pricer prices(s.g, 3, kernels());
+       for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i)
+         s.takes_references(prices.price(wf::node_id{i}));
+     }},
+    {"report/graph/explain_library.hpp explain_library",
+     [](const subject& s) { s.takes_whole(wf::explain_library(s.g, 3, kernels())); }},
     {"cost/critical_path.hpp critical_path",
      [](const subject& s) { s.takes_whole(wf::critical_path(s.g, wf::flops, kernels())); }},
     {"cost/price_within.hpp price_within",

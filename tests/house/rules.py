@@ -24,7 +24,8 @@ STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full,
 STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
                    "capture/functions/wire", "capture/subworkflow", "capture/trace",
                    "capture/tracer", "cost/cost_table", "cost/critical_path",
-                   "cost/polynomial_maximum", "cost/price_within", "cost/time_on_cores"}
+                   "cost/implementation_times", "cost/polynomial_maximum", "cost/price_within",
+                   "cost/time_on_cores"}
 EXECUTOR_ROOMS = ["run", "calibrate", "adapt"]
 # The promise of <wf/wf.hpp>: what a first program needs, and nothing of the rooms above `select`
 # except the explanation of a plan.
@@ -42,9 +43,9 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
 # and the bridge from operators to the simulator.
 TIER_OPTIONAL = {"compile/program", "report/toolchain/dump_tracer",
-                 "report/toolchain/golden_tracer", "run/caf/", "run/host_backend", "run/mpi/",
-                 "run/network/", "run/static/", "run/transport/", "search/first_exception",
-                 "search/threads"}
+                 "report/toolchain/golden_tracer", "run/blas/", "run/caf/", "run/host_backend",
+                 "run/mpi/", "run/network/", "run/static/", "run/transport/",
+                 "search/first_exception", "search/threads"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 
 # Standard headers of the compile-time tier: others exceed its include budget.

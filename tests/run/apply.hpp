@@ -157,7 +157,8 @@ inline outcome run(wf::view<wf::compute::operator_implementation<double>> family
       return {std::string(fault), {}};
   const std::int64_t wanted = found.scratch == nullptr ? 0 : found.scratch(view, view[n]);
   std::vector<double> scratch(static_cast<std::size_t>(wanted), -9.0);
-  outcome out{std::string(found.run({view, view[n], values.data(), scratch.data()}).view()), {}};
+  outcome out{std::string(found.run({view, view[n], values.data(), scratch.data(), wanted}).view()),
+              {}};
   for (std::size_t r = operands.size(); r < storage.size(); ++r) {
     const auto type = results[r - operands.size()].type;
     if (out.why.empty() && !wf::compute::settle(type, values[r])) out.why = "does not fit";

@@ -72,10 +72,11 @@ inline result<kernel_file> load_file_into(const std::string& path, registry& ker
 }
 
 /// Loads the times of another machine, as written by `wf-calibrate`: kernels that override
-/// `execution_time` and nothing else, and the caches of that machine. The table must state all
-/// times of `kernels::host_times`, so that no time of another machine remains. Errors: those of
-/// `load_kernels`; `bad_registry_file` for a kernel that states anything else or occurs twice, and
-/// for missing kernels, which it names.
+/// `execution_time`, or this and the `library_time` of a library, and the caches of that machine.
+/// The table must state all times of `kernels::host_times`, so that no time of another machine
+/// remains. Errors: those of `load_kernels`; `bad_registry_file` for a kernel that states anything
+/// else or occurs twice, for one that lacks a library's time that the registry has, and for missing
+/// kernels, which it names.
 [[nodiscard]] inline result<kernel_file> load_times_text(text_view yaml, registry& kernels,
                                                          text_view name = "yaml") {
   kernel_file_reader reader(yaml, name, kernels, nullptr, {});

@@ -30,6 +30,8 @@ struct measured_time {
   std::string formula;
   /// Errors of the formula relative to the measured times, over all shapes.
   double median_error = 0, worst_error = 0;
+  /// The time of a library's implementation, in nanoseconds; empty if there is none.
+  std::string library_formula = {};
 };
 
 namespace detail {
@@ -82,9 +84,13 @@ class busy_cores {
 
 /// Processor time of one run of a workflow in nanoseconds: the median of at least five
 /// measurements; short runs are repeated within a measurement. With several cores all others run
-/// the same workflow meanwhile. Errors: those of `executable_graph`.
-inline result<double> run_nanoseconds(const one_kernel& one, std::uint32_t cores = 1) {
-  const auto program = executable_graph::prepare(one.workflow.view());
+/// the same workflow meanwhile. `kernels` has the implementations: null for the built-in ones.
+/// Errors: those of `executable_graph`.
+inline result<double> run_nanoseconds(const one_kernel& one, std::uint32_t cores = 1,
+                                      const registry* kernels = nullptr) {
+  execution_options how;
+  how.kernels = kernels;
+  const auto program = executable_graph::prepare(one.workflow.view(), how);
   if (!program) return program.error();
   const detail::prepared_kernel own(*program, one);
   const detail::busy_cores others(*program, one, cores - 1);

@@ -13,6 +13,7 @@
 #include <wf/calibrate/options.hpp>
 #include <wf/calibrate/times_file.hpp>
 #include <wf/registry/times/host_times.hpp>
+#include <wf/run/plan/host_library.hpp>
 
 namespace wf::calibration {
 
@@ -32,7 +33,30 @@ inline bool write_whole(const std::string& file, const std::string& text) {
   return false;
 }
 
-inline int measure_all(const command_options& options) {
+// The time of the library's implementation of a kernel; without a formula if there is none.
+template <class GoesOn>
+result<measured_time> measure_in_library(const kernel_spec& kernel, view<kernel_spec> library,
+                                         const measuring_options& options, const GoesOn& goes_on) {
+  for (kernel_spec k : library) {
+    if (!(k.name == kernel.name)) continue;
+    k.implementation = k.library;  // as if there were no other
+    registry kernels = builtin_registry();
+    if (auto added = kernels.add(k); !added) return added.error();
+    const auto nanoseconds = [&](const one_kernel& one) {
+      return run_nanoseconds(one, options.cores, &kernels);
+    };
+    return measure(kernel, options, nanoseconds, goes_on);
+  }
+  return measured_time{};
+}
+
+inline void print(std::size_t number, std::size_t all, const std::string& name,
+                  const measured_time& t) {
+  std::fprintf(stderr, "%3zu of %zu %-35s median error %3.0f %%, worst %4.0f %%: %s ns\n", number,
+               all, name.c_str(), 100 * t.median_error, 100 * t.worst_error, t.formula.c_str());
+}
+
+inline int measure_all(const command_options& options, view<kernel_spec> library) {
   const registry timed = timed_registry();
   const auto chosen =
       kernels::host_times | ranges::views::filter([&options](const kernel_spec& k) {
@@ -45,20 +69,24 @@ inline int measure_all(const command_options& options) {
   std::vector<measured_time> times;
   for (const kernel_spec* k : chosen) {
     const std::string name(k->name);
+    const auto goes_on = [] { return interrupted == 0; };
     const auto nanoseconds = [&options](const one_kernel& one) {
       return run_nanoseconds(one, options.measuring.cores);
     };
-    const auto measured =
-        measure(*k, options.measuring, nanoseconds, [] { return interrupted == 0; });
+    auto measured = measure(*k, options.measuring, nanoseconds, goes_on);
+    const auto in_library = measured ? measure_in_library(*k, library, options.measuring, goes_on)
+                                     : result<measured_time>(measured_time{});
     if (interrupted != 0) {
       std::fprintf(stderr, "wf-calibrate: interrupted; nothing is written\n");
       return 130;
     }
     if (!measured) return fail(measured.error());
+    if (!in_library) return fail(in_library.error());
+    measured->library_formula = in_library->formula;
     times.push_back(*measured);
-    std::fprintf(stderr, "%3zu of %zu %-26s median error %3.0f %%, worst %4.0f %%: %s ns\n",
-                 times.size(), chosen.size(), name.c_str(), 100 * measured->median_error,
-                 100 * measured->worst_error, measured->formula.c_str());
+    print(times.size(), chosen.size(), name, *measured);
+    if (!in_library->formula.empty())
+      print(times.size(), chosen.size(), name + " in the library", *in_library);
   }
   const std::string file = times_file(times, options.measuring, options.link);
   if (options.file.empty())
@@ -70,15 +98,16 @@ inline int measure_all(const command_options& options) {
 
 }  // namespace detail
 
-/// The program `wf-calibrate`: measures, and writes the times. Returns the exit status: 0; 1 after
-/// an error; 2 for wrong options; 130 if interrupted, which takes effect between two runs of a
-/// kernel. Only complete files are written.
-inline int run_program(int argc, char** argv) {
+/// The program `wf-calibrate`: measures, and writes the times. `library` are kernels whose
+/// library's implementations are measured, too; by default those that the program is built with.
+/// Returns the exit status: 0; 1 after an error; 2 for wrong options; 130 if interrupted, which
+/// takes effect between two runs of a kernel. Only complete files are written.
+inline int run_program(int argc, char** argv, view<kernel_spec> library = host_library()) {
   command_options options;
   if (const auto status = read_command(argc, argv, options)) return *status;
   detail::interrupted = 0;
   std::signal(SIGINT, [](int) { detail::interrupted = 1; });
-  return detail::measure_all(options);
+  return detail::measure_all(options, library);
 }
 
 }  // namespace wf::calibration

@@ -48,6 +48,10 @@ struct metric_spec {
   measure_function measure = nullptr;
   /// True if formulas are estimates: the price of a node is rounded up to whole units.
   bool is_estimate = false;
+  /// The cost in this metric of a library's implementation, by name: where a kernel has one
+  /// (`kernel_spec::library`) and states this cost, the lower of the two counts. Empty: there is
+  /// none.
+  text_view by_library = {};
 
   /// Metrics are identified by their names.
   friend constexpr bool operator==(const metric_spec& a, const metric_spec& b) {
@@ -68,10 +72,12 @@ struct limit {
 /// them by formulas in kernels or by declared costs. For the rule `peak` the price of a node is the
 /// amount that its first result occupies while it is alive.
 template <fixed_string Name, fixed_string Unit, combination Rule = combination::sum,
-          missing_cost Otherwise = missing_cost::zero, bool IsEstimate = false>
+          missing_cost Otherwise = missing_cost::zero, bool IsEstimate = false,
+          fixed_string ByLibrary = "">
 struct metric {
   /// The metric as a value.
-  static constexpr metric_spec spec{Name.view(), Unit.view(), Rule, Otherwise, nullptr, IsEstimate};
+  static constexpr metric_spec spec{Name.view(), Unit.view(),     Rule, Otherwise, nullptr,
+                                    IsEstimate,  ByLibrary.view()};
   /// Converts to `spec`, so that functions on `metric_spec` accept the metric.
   constexpr operator metric_spec() const { return spec; }
   /// The limit `metric <= maximum`, in the metric's unit.
@@ -158,9 +164,10 @@ struct latency_ : metric<"latency", "ns", combination::critical_path, missing_co
 inline constexpr latency_ latency;
 /// Time of sequential execution on one core of a machine in ns, from a table of kernel times: see
 /// `host_times`. A kernel without a time is an error; a copy may set a fallback: `metric_spec m =
-/// execution_time; m.otherwise = missing_cost::all_bytes;`.
-struct execution_time_
-    : metric<"execution_time", "ns", combination::sum, missing_cost::unknown, true> {};
+/// execution_time; m.otherwise = missing_cost::all_bytes;`. Where a library computes a node in less
+/// time, the time is the library's.
+struct execution_time_ : metric<"execution_time", "ns", combination::sum, missing_cost::unknown,
+                                true, "library_time"> {};
 /// Time of sequential execution on one core of a machine in ns, from a table of kernel times: see
 /// `host_times`. A kernel without a time is an error.
 inline constexpr execution_time_ execution_time;

@@ -81,6 +81,7 @@ class pricer {
     formula cost;
     bool has_formula = false;
     bool is_free = false;  // the formula is "0"
+    formula faster;        // the lower of `cost` and of a library's; no code if there is none
     formula special;       // for elements of `special_to`, if that is not empty
     text_view special_to;
     node_id last = node_id::none;
@@ -94,10 +95,12 @@ class pricer {
                         "no kernel of this name is registered");
     auto parsed = parse_signature(spec->signature);
     if (!parsed) return parsed.error();
+    text_view by_library;
     for (const kernel_cost& entry : spec->costs) {
       if (entry.metric == nullptr) break;
       const cost_formula c = entry.text();
       const priced_metric named = priced_metric::of(c.metric);
+      if (spec->library && c.metric == metric_.by_library) by_library = c.formula;
       if (!(named.metric == metric_.name)) continue;
       auto cost = parse_formula(c.formula);
       if (!cost)
@@ -112,9 +115,22 @@ class pricer {
       k.has_formula = true;
       k.is_free = c.formula == "0";
     }
+    if (k.has_formula && !by_library.empty()) {
+      const text both = text() << "min(" << k.cost.source.view() << ", " << by_library << ')';
+      auto lower = parse_formula(both.view());
+      if (!lower)
+        return make_error(lower.error().code, spec->name, lower.error().message.view(),
+                          lower.error().where);
+      k.faster = static_cast<formula&&>(*lower);
+    }
     k.parsed = static_cast<signature&&>(*parsed);
     k.spec = spec;
     return {};
+  }
+  // A library may implement the kernel for some element types only.
+  constexpr bool is_by_library(const prepared_kernel& k, const node& n) const {
+    return !k.faster.code.empty() && n.outputs.count != 0 &&
+           k.spec->library.cover(graph_[graph_view::output_of(n)].type.type);
   }
 
   constexpr bool same_types(const node& a, const node& b) const {
@@ -175,7 +191,9 @@ class pricer {
       }
     }
     const node_symbols symbols(graph_, graph_[id], k.parsed, registry_.caches().second);
-    if (k.has_formula) return rounded(named(id, evaluate_as(k.cost, symbols)));
+    if (k.has_formula)
+      return rounded(
+          named(id, evaluate_as(is_by_library(k, graph_[id]) ? k.faster : k.cost, symbols)));
     return storage(symbols, k.parsed);
   }
 

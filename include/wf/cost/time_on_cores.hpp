@@ -7,17 +7,9 @@
 #include <wf/core/integer.hpp>
 #include <wf/core/text/fixed_string.hpp>
 #include <wf/cost/cost.hpp>
+#include <wf/cost/implementation_times.hpp>
 
 namespace wf {
-
-/// The share of a kernel's time, from 0 to 1, that several threads divide among them; a kernel that
-/// states none is computed by one thread. In `host_times` those of the run-time executor.
-inline constexpr metric_spec parallel_share{"parallel_share", "", combination::sum,
-                                            missing_cost::zero};
-
-/// The least time of a kernel, in nanoseconds, that the executor shares among threads: others need
-/// 20 µs to begin.
-inline constexpr std::int64_t least_divided_ns = 70'000;
 
 /// The time of a workflow on several cores, from two sides.
 struct time_on_cores {
@@ -35,52 +27,6 @@ struct time_on_cores {
   friend constexpr bool operator==(const time_on_cores&, const time_on_cores&) = default;
 };
 
-namespace detail {
-
-// Time of a node on one core, and when all cores divide it, in nanoseconds.
-struct node_times {
-  std::int64_t alone = 0;
-  std::int64_t divided = 0;
-};
-
-// Prices nodes of a graph on a number of cores.
-class cores_pricer {
- public:
-  constexpr cores_pricer(const graph_view& g, std::uint32_t cores, const registry& r)
-      : times_(g, execution_time, r), shares_(g, parallel_share, r), cores_(cores) {}
-
-  // Errors: those of `pricer::price`; `invalid_problem` for a share outside of 0 to 1.
-  constexpr result<node_times> price(node_id id) {
-    const auto time = times_.price(id);
-    if (!time) return time.error();
-    const auto alone = to_int64(*time);
-    if (!alone) return alone.error();
-    node_times out{*alone, *alone};
-    if (cores_ < 2 || *alone < least_divided_ns) return out;
-    const auto share = shares_.price(id);
-    if (!share) return share.error();
-    if (share->sign() < 0 || rational(1) < *share)
-      return make_error(errc::invalid_problem, parallel_share.name, "a share is from 0 to 1");
-    // alone · (cores - share·(cores - 1)) / cores, rounded up
-    rational saved, left;
-    if (multiply(*share, rational(cores_ - 1), saved) != errc::none ||
-        subtract(rational(cores_), saved, left) != errc::none ||
-        multiply(rational(*alone), left, left) != errc::none ||
-        divide(left, rational(cores_), left) != errc::none || ceil(left, left) != errc::none)
-      return make_error(errc::overflow, parallel_share.name, "the exact time does not fit");
-    const auto divided = to_int64(left);
-    if (!divided) return divided.error();
-    out.divided = *divided;
-    return out;
-  }
-
- private:
-  pricer<rational> times_, shares_;
-  std::uint32_t cores_;
-};
-
-}  // namespace detail
-
 /// Time of a static workflow on a number of cores, at least 1, by `execution_time` and
 /// `parallel_share` of its nodes; the path runs through data, control and mutate edges. Errors:
 /// those of `price` in the metric `execution_time`; `invalid_problem` for no cores, or a share
@@ -94,7 +40,7 @@ constexpr result<time_on_cores> price_on_cores(const graph_view& workflow, std::
   if (!g.is_static())
     return make_error(errc::workflow_not_static, g.text_of(g.name),
                       "its shapes are symbolic: bind the symbols");
-  detail::cores_pricer prices(g, cores, r);
+  implementation_pricer prices(g, cores, r);
   table<std::int64_t> length(g.nodes.size());
   time_on_cores out;
   out.cores = cores;
@@ -106,8 +52,8 @@ constexpr result<time_on_cores> price_on_cores(const graph_view& workflow, std::
     const auto times = prices.price(id);
     if (!times) return times.error();
     std::int64_t& path = length[index_of(id)];
-    path = saturating_add(path, times->divided);
-    out.work_ns = saturating_add(out.work_ns, times->alone);
+    path = saturating_add(path, times->chosen().divided);
+    out.work_ns = saturating_add(out.work_ns, times->chosen().alone);
     if (out.path_ns < path) out.path_ns = path;
     return {};
   };

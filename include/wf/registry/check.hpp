@@ -418,6 +418,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   if (out.cuts.empty()) out.cuts = base.cuts;
   out.laws = joined(k.laws, base.laws);
   if (!out.implementation) out.implementation = base.implementation;
+  if (!out.library) out.library = base.library;
   if (k.effects == effect::pure) out.effects = base.effects;
   std::size_t count = costs_of(k).size();
   for (const cost_formula& c : costs_of(base)) {

@@ -15,8 +15,8 @@ template <class Real>
 struct operator_implementation;
 }  // namespace compute
 
-/// Implementations of a user's operator in the run-time executor, one per element type: bool, i32,
-/// i64, f32, f64, c64 and c128. Converts to false if there is none.
+/// Implementations of an operator in the run-time executor, one per element type: bool, i32, i64,
+/// f32, f64, c64 and c128. Converts to false if there is none.
 class kernel_implementations {
  public:
   /// The implementation for elements of type `Element`; null if there is none.
@@ -32,6 +32,12 @@ class kernel_implementations {
     out.rows_[place<Element>] = &computed;
     return out;
   }
+  /// True if there is an implementation for elements of type `d`.
+  constexpr bool cover(dtype d) const {
+    for (std::size_t i = 0; i < count; ++i)
+      if (executed[i] == d) return rows_[i] != nullptr;
+    return false;
+  }
   /// True if there is an implementation for at least one element type.
   constexpr explicit operator bool() const {
     for (const void* row : rows_)
@@ -42,6 +48,7 @@ class kernel_implementations {
  private:
   static constexpr dtype executed[] = {dtype::boolean, dtype::i32, dtype::i64, dtype::f32,
                                        dtype::f64,     dtype::c64, dtype::c128};
+  static constexpr std::size_t count = sizeof executed / sizeof *executed;
   static constexpr std::size_t place_of(dtype d) {
     std::size_t i = 0;
     while (executed[i] != d) ++i;
@@ -50,7 +57,7 @@ class kernel_implementations {
   template <class Element>
   static constexpr std::size_t place = place_of(dtype_of<Element>);
 
-  const void* rows_[sizeof executed / sizeof *executed] = {};
+  const void* rows_[count] = {};
 };
 
 /// Maximum number of results of a kernel.
@@ -240,6 +247,10 @@ struct kernel_spec {
   /// Implementation in the run-time executor (<wf/run/plan/executable_kernels.hpp> makes these);
   /// none: that of the built-in kernel of this name, if there is one.
   kernel_implementations implementation = {};
+  /// A library's implementation beside that one (<wf/run/blas/blas_kernels.hpp> has those of BLAS
+  /// and LAPACK); executors call it at nodes where the cost `library_time` is less than
+  /// `execution_time` (`implementation_times`). None: there is no choice.
+  kernel_implementations library = {};
 
   /// True if `result_shape` computes the shape of a result.
   constexpr bool rules_shape_of(const parameter& result) const {

@@ -34,12 +34,12 @@ constexpr result<selection_problem> price_for_cores(const priced_choices& c,
                       "optimise needs static shapes: bind the symbols");
   const std::size_t width = metrics.size();
   table<std::int64_t> costs(g.nodes.size() * width);
-  cores_pricer prices(g, cores, kernels);
+  implementation_pricer prices(g, cores, kernels);
   for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
     const auto times = prices.price(static_cast<node_id>(i));
     if (!times) return times.error();
-    costs[i * width] = times->divided;
-    costs[i * width + 1] = times->alone;
+    costs[i * width] = times->chosen().divided;
+    costs[i * width + 1] = times->chosen().alone;
   }
   for (std::size_t m = 2; m < width; ++m)
     if (auto done = add_costs(costs, g, metrics[m], m, width, kernels); !done) return done.error();

@@ -122,6 +122,37 @@ TEST_CASE("a table of times that lacks one, or says more, is refused at its plac
             .find("states no execution_time, or more") != std::string::npos);
 }
 
+TEST_CASE("a table with the times of a library, and a later one without them") {
+  std::string both = times_of();
+  both = replaced(both, "[execution_time]", "[execution_time, library_time]");
+  both = replaced(both, "  - name: gemmt\n",
+                  "      library_time: \"7*C\"\n  - name: gemmt\n");  // of the kernel before
+  wf::registry kernels = wf::builtin_registry();
+  const auto file = wf::load_times_text(both, kernels);
+  CAPTURE(wf::to_text(file.error()).view());
+  REQUIRE(file);
+  const wf::kernel_spec* const k = kernels.find("matmul_subtract");
+  REQUIRE(k != nullptr);
+  CHECK(wf::detail::states_library_time(k));
+  CHECK_FALSE(wf::detail::states_library_time(kernels.find("gemmt")));
+  // Times without a library's implementation change no price.
+  wf::registry own = wf::builtin_registry();
+  const auto without = wf::load_times_text(times_of(), own);
+  REQUIRE(without);
+  CHECK(*wf::price(product().view(), wf::execution_time, kernels) ==
+        *wf::price(product().view(), wf::execution_time, own));
+  // The other table says nothing of the library: its time would be that of another machine.
+  const auto later = wf::load_times_text(times_of(), kernels);
+  REQUIRE_FALSE(later);
+  CHECK(std::string(wf::to_text(later.error()).view())
+            .find("'matmul_subtract' states no library_time, but that of another table is known") !=
+        std::string::npos);
+  CHECK(wf::load_times_text(both, kernels));
+  CHECK(times_told(replaced(both, "7*C", "7*Q")).find("unknown symbol 'Q'") != std::string::npos);
+  CHECK(times_told(replaced(both, "library_time: \"7", "flops: \"7"))
+            .find("states no execution_time, or more") != std::string::npos);
+}
+
 TEST_CASE("a table of times that is damaged is refused, or all of it is there") {
   const std::string all = times_of();
   std::mt19937_64 random(20);
@@ -176,12 +207,13 @@ TEST_CASE("a table must state one time of each kernel that it is to cover") {
     two[i].costs[0] = {"execution_time", "7"};
   }
   using wf::detail::find_time_fault;
-  CHECK(find_time_fault(in, two, two).code == wf::errc::none);
-  CHECK(find_time_fault(in, {two, 1}, two).message.view() ==
+  CHECK(find_time_fault(in, two, two, {}).code == wf::errc::none);
+  CHECK(find_time_fault(in, {two, 1}, two, {}).message.view() ==
         "the table has no time of second: wf-calibrate measures all");
   two[1].costs[0] = {"flops", "7"};
-  const wf::error e = find_time_fault(in, two, two);
+  const wf::error e = find_time_fault(in, two, two, {});
   CHECK(e.code == wf::errc::bad_registry_file);
-  CHECK(e.message.view() == "kernel 'second' states no execution_time, or more than that");
+  CHECK(e.message.view() ==
+        "kernel 'second' states no execution_time, or more than that and library_time");
   CHECK(e.where.column == 9);
 }

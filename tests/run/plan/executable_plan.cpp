@@ -10,6 +10,7 @@
 
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/cost.hpp>
+#include <wf/run/plan/executable_kernels.hpp>
 
 namespace {
 
@@ -27,6 +28,19 @@ constexpr auto of_any_size = wf::workflow<"of_any_size">([](wf::scope& s) {
   auto x = s.input<"x", double, "N">();
   s.output<"y">(A * B * x);
 });
+
+constexpr auto two_products = wf::workflow<"two_products">([](wf::scope& s) {
+  auto A = s.input<"A", double, 4, 4>();
+  auto B = s.input<"B", double, 30, 30>();
+  s.output<"C">(A * A);
+  s.output<"D">(B * B);
+});
+int products_in_library = 0;
+constexpr auto library = wf::implementations(
+    wf::implement<wf::kernels::matmul>([](auto& c, const auto& a, const auto& b) {
+      ++products_in_library;
+      c.noalias() = a * b;
+    }));
 
 struct regression {
   MatrixXd X, M, y;
@@ -188,4 +202,33 @@ TEST_CASE("matrices that do not fit are refused") {
   CHECK(plan->run(inputs, outputs).error().code == wf::errc::argument_shape);
   CHECK(plan->bind(inputs, outputs).error().code == wf::errc::argument_shape);
   CHECK((*plan)({{"X", given.X}}).error().code == wf::errc::missing_argument);
+}
+
+TEST_CASE("nodes go to a library where it takes less time; price, explanation and run agree") {
+  const wf::kernel_spec kernels[] = {
+      wf::library_kernels<library>[0],
+      {.name = "matmul",
+       .costs = {{"execution_time", "M*N*K"}, {"library_time", "1000"}},
+       .overrides = true}};
+  wf::planning_options options;
+  options.kernels = kernels;
+  const auto plan = wf::executable_plan::make(two_products.graph(), options);
+  REQUIRE(plan);
+  CHECK(plan->value() == 64 + 1000);
+  const wf::metric_spec metrics[] = {wf::execution_time};
+  const auto story = plan->explain(metrics);
+  REQUIRE(story);
+  const std::string text(story->view());
+  const std::string wanted =
+      "library: 1 of 2 nodes that it implements\n"
+      "  C = matmul(A, A): 64 ns by wf, 1,000 ns by the library\n"
+      "  D = matmul(B, B): 1,000 ns by the library, 27,000 ns by wf\n";
+  CHECK(text.find(wanted) == text.size() - wanted.size());
+  const MatrixXd A = MatrixXd::Random(4, 4), B = MatrixXd::Random(30, 30);
+  products_in_library = 0;
+  const auto out = (*plan)({{"A", A}, {"B", B}});
+  REQUIRE(out);
+  CHECK(products_in_library == 1);
+  CHECK((out->at("C") - A * A).norm() < 1e-13);
+  CHECK((out->at("D") - B * B).norm() < 1e-12);
 }

@@ -50,9 +50,11 @@ class kernel_file_reader {
   result<kernel_file> run_times(view<kernel_spec> all) {
     file_keys_ = detail::times_file_keys;
     kernel_keys_ = detail::times_keys;
+    const registry before = kernels_;
     auto read = run();
     if (!read) return read;
-    if (const error e = detail::find_time_fault(in_, read->kernels(), all); e.code != errc::none)
+    if (const error e = detail::find_time_fault(in_, read->kernels(), all, before);
+        e.code != errc::none)
       return e;
     return read;
   }

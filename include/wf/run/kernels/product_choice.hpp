@@ -17,17 +17,10 @@ namespace wf::compute {
 
 namespace detail {
 
-// True if Eigen passes products and solutions to a BLAS: all of them then go to Eigen.
-#ifdef EIGEN_USE_BLAS
-inline constexpr bool uses_blas = true;
-#else
-inline constexpr bool uses_blas = false;
-#endif
 // True if products are computed here: complex ones are left to Eigen, those of symbolic integers to
 // plain loops.
 template <class Real>
-inline constexpr bool multiplies_here =
-    !uses_blas && !is_complex_scalar<Real> && !is_symbolic_scalar<Real>;
+inline constexpr bool multiplies_here = !is_complex_scalar<Real> && !is_symbolic_scalar<Real>;
 
 // True if there is scratch storage for packing.
 template <class Real>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -190,13 +191,15 @@ void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
   }
 }
 
-/// out = a·b for stacks of matrices, with broadcasting of the stacks. Matrices may have any layout.
-/// Scratch storage: as for `add_product`, per product.
-template <class Real>
+/// out = a·b for stacks of matrices, with broadcasting of the stacks: `multiply(out, a, b)` for
+/// each product of two matrices. Matrices may have any layout.
+template <class Real, class Multiply>
+  requires std::invocable<const Multiply&, const matrix_ref<Real>&, const matrix_view<Real>&,
+                          const matrix_view<Real>&>
 void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
-                   const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
+                   const given<tensor_view<Real>>& b, const Multiply& multiply) {
   const std::uint32_t rank = out.shape.rank;
-  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b), scratch);
+  if (rank == 2) return multiply(matrix(out), matrix(a), matrix(b));
   const Eigen::Index m = out.view().extent(rank - 2), n = out.view().extent(rank - 1);
   const Eigen::Index k = a.extent(a.shape.rank - 1);
   const detail::strides walks[] = {detail::broadcast_strides(a, rank, 2),
@@ -204,8 +207,16 @@ void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& 
   detail::for_each_index(out.shape, rank - 2, walks, [&](Eigen::Index i, const auto& at) {
     multiply(rows_at(out.elements + i * m * n, m, n),
              a.shape.rank == 2 ? matrix(a) : rows_at(a.elements + at[0], m, k),
-             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n), scratch);
+             b.shape.rank == 2 ? matrix(b) : rows_at(b.elements + at[1], k, n));
   });
+}
+/// The same by wf's kernels. Scratch storage: as for `add_product`, per product.
+template <class Real>
+void tensor_matmul(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
+                   const given<tensor_view<Real>>& b, given<Real>* scratch = nullptr) {
+  tensor_matmul(out, a, b,
+                [&](const matrix_ref<Real>& c, const matrix_view<Real>& left,
+                    const matrix_view<Real>& right) { multiply(c, left, right, scratch); });
 }
 
 }  // namespace wf::compute

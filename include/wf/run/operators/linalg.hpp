@@ -84,16 +84,19 @@ constexpr auto solution_rows() {
       operation{"inverse_triangular", &inverse_triangular<Real>, nullptr, &triangle_scratch<Real>}
           .in_order(either, either),
       operation{"inverse_diagonal", &inverse_diagonal<Real>}.in_order(either, either),
-      operation{"solve_triangular", &solve_triangular<Real>, nullptr, &triangle_scratch<Real>}
+      operation{"solve_triangular", &solve_triangular<own_routines, Real>, nullptr,
+                &triangle_scratch<Real>}
           .in_order(either, either),
       operation{"solve_diagonal", &solve_diagonal<Real>}.in_order(either, either),
-      operation{"cholesky", &cholesky<Real>, nullptr, &in_place_scratch<Real>}.in_order(either,
-                                                                                        columns),
-      operation{"lu", &lu<Real>, nullptr, &in_place_scratch<Real>}.in_order(either, columns),
-      operation{"lu_factor", &lu_factor<Real>, nullptr, &regular_scratch<Real>}.in_order(either,
-                                                                                         columns),
-      by_factors<Real>("solve_lu", &solved_by_factors<Real>, &by_factors_scratch<Real>),
-      by_factors<Real>("solve_lu_transposed", &solved_by_factors_transposed<Real>,
+      operation{"cholesky", &cholesky<own_routines, Real>, nullptr, &in_place_scratch<Real>}
+          .in_order(either, columns),
+      operation{"lu", &lu<own_routines, Real>, nullptr, &in_place_scratch<Real>}.in_order(either,
+                                                                                          columns),
+      operation{"lu_factor", &lu_factor<own_routines, Real>, nullptr, &regular_scratch<Real>}
+          .in_order(either, columns),
+      by_factors<Real>("solve_lu", &solved_by_factors<own_routines, Real>,
+                       &by_factors_scratch<Real>),
+      by_factors<Real>("solve_lu_transposed", &solved_by_factors_transposed<own_routines, Real>,
                        &by_factors_transposed_scratch<Real>),
       symmetric_factorisation<Real>("ldl_factor"),
       by_factors<Real>("solve_ldl", &solved_by_symmetric_factors<Real>,

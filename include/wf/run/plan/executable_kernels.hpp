@@ -249,8 +249,14 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
     k.implementation = k.implementation.with(code);
     return k;
   }
+  static constexpr kernel_spec in_library(const kernel_spec& k,
+                                          const operator_implementation<Real>& code) {
+    return {.name = k.name, .overrides = true, .library = k.library.with(code)};
+  }
   static constexpr kernel_spec value[] = {
       with(Implementation::kernel, own_operator_of<Implementation, Real>)...};
+  static constexpr kernel_spec library[] = {
+      in_library(Implementation::kernel, own_operator_of<Implementation, Real>)...};
 };
 
 }  // namespace compute::detail
@@ -264,5 +270,15 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
 template <const auto& Code, class Real = double>
 inline constexpr auto& executable_kernels =
     compute::detail::kernel_array<Real, std::remove_cvref_t<decltype(Code)>>::value;
+
+/// The same functions as a library's implementations beside those that the kernels have
+/// (`kernel_spec::library`): of a registry that states their `library_time`, executors call them
+/// where that is less than `execution_time`. The kernels refine those of their names:
+///
+///     inline constexpr auto fast = wf::implementations(wf::implement<wf::kernels::cholesky>(...));
+///     registry.add(wf::view<wf::kernel_spec>(wf::library_kernels<fast>));
+template <const auto& Code, class Real = double>
+inline constexpr auto& library_kernels =
+    compute::detail::kernel_array<Real, std::remove_cvref_t<decltype(Code)>>::library;
 
 }  // namespace wf

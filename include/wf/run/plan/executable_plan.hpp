@@ -44,8 +44,9 @@ struct planning_options {
   bool as_written = false;
   /// Sizes of the symbols of a symbolic workflow; empty for a static one.
   view<symbol_size> sizes;
-  /// Kernels that add to or replace those of `timed_registry()`: times measured on this machine,
-  /// and operators of the user's own, which are executable if `executable_kernels` made them.
+  /// Kernels that add to or replace those of `host_registry()`: times measured on this machine,
+  /// those of a library among them, and operators of the user's own, which are executable if
+  /// `executable_kernels` made them.
   view<kernel_spec> kernels;
   /// The machine's caches that these times assume.
   host_caches caches;
@@ -113,8 +114,9 @@ class executable_plan {
   /// Number of threads that run its steps: 1 if it is too small to be shared.
   std::size_t threads() const;
   /// The choice, its reasons, and the cost of each step in these metrics: see `explain`. For
-  /// several cores first what they are used for: see `explain_cores`. Errors:
-  /// those of `tabulate_costs`.
+  /// several cores first what they are used for: see `explain_cores`. Where a library implements
+  /// nodes, last which of them go to it: see `explain_library`. Errors: those of `tabulate_costs`
+  /// and of `explain_library`.
   result<text> explain(view<metric_spec> metrics) const;
   /// The plan with its alternatives and its proof, declared in <wf/select/optimise.hpp>.
   const plan& details() const;

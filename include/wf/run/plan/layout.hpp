@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <wf/ir/graph/graph.hpp>
-#include <wf/run/operators/operators.hpp>
+#include <wf/run/plan/chosen_operators.hpp>
 #include <wf/storage/rule.hpp>
 
 // Storage orders of the matrices of a graph, and the copies that they need.
@@ -33,9 +33,9 @@ struct stored_graph {
   table<char> by_columns;  ///< by value: 1 for a column-major matrix
   table<value_id> home;  ///< by value: the value that owns its storage, itself unless it is a view
   table<char> is_part;   ///< by value: 1 for a view of part of its home, or a matrix in a tensor
-  table<value_id> outputs;   ///< by output: the value that is returned
-  table<char> read_plainly;  ///< by home: 1 if a reader needs contiguous elements
-  std::vector<const compute::operator_implementation<Real>*> operators;  ///< by operation
+  table<value_id> outputs;                ///< by output: the value that is returned
+  table<char> read_plainly;               ///< by home: 1 if a reader needs contiguous elements
+  chosen_operators<Real> operators;       ///< the implementations of the nodes
   std::vector<storage_reading> readings;  ///< by value: how a view reads its home
 
   /// True if a node needs column-major operands; any stride will do.
@@ -51,7 +51,7 @@ struct stored_graph {
   }
   /// The implementation of a node's operator, owned by the registry or built in.
   const compute::operator_implementation<Real>& operator_of(const node& n) const {
-    return *operators[n.op];
+    return *operators.of(n);
   }
   /// True if a node only reinterprets stored elements.
   bool is_view(const node& n) const {
@@ -121,9 +121,7 @@ class layout_planner {
   // Copies may add the operator `copy`.
   void find_operators() {
     out_.g.intern_operation("copy", "movement");
-    const graph_view g = view();
-    for (const operation& o : g.operations)
-      out_.operators.push_back(compute::find_operator<Real>(g.text_of(o.name), kernels_));
+    out_.operators = chosen_operators<Real>(view(), kernels_);
   }
 
   // Copies of inputs come first, then constants, so that neighbours in a formula stay neighbours.

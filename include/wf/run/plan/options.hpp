@@ -22,7 +22,8 @@ struct execution_options {
   /// built-in ones only. Read only while the workflow is prepared.
   const registry* kernels = nullptr;
   /// Threads that execute the workflow, `wf::parallel`; by default the caller's alone. Results have
-  /// the same bits for every number of threads. Functions of the user's own operators are then
+  /// the same bits for every number of threads for which the same nodes go to a library
+  /// (`implementation_times`), if there is one. Functions of the user's own operators are then
   /// called by several threads at a time.
   core_pool cores = {};
   /// With several threads, values of steps that may run at the same time share no storage, so a

@@ -190,9 +190,10 @@ class storage_placement {
   // True if no operator needs more scratch storage than it states.
   bool states_scratch(const registry& kernels) const {
     const auto stated = scratch_of_nodes(view(), kernels, peak_memory);
+    const chosen_operators<Real> operators(view(), kernels);
     for (std::uint32_t i = 0; stated && i < view().nodes.size(); ++i) {
       const node& n = view().nodes[i];
-      const auto scratch = compute::find_operator<Real>(view().op_name(n), kernels)->scratch;
+      const auto scratch = operators.of(n)->scratch;
       const std::int64_t needed = scratch == nullptr ? 0 : scratch(view(), n);
       if (needed > ((*stated)[i] + static_cast<std::int64_t>(sizeof(Real)) - 1) /
                        static_cast<std::int64_t>(sizeof(Real)))

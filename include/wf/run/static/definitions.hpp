@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include <wf/choice/builtin.hpp>
@@ -12,8 +13,10 @@
 #include <wf/map/place/map.hpp>
 #include <wf/registry/times/host_times.hpp>
 #include <wf/report/graph/explain.hpp>
+#include <wf/report/graph/explain_library.hpp>
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_plan.hpp>
+#include <wf/run/plan/host_library.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/select.hpp>
@@ -50,13 +53,14 @@ struct planned_workflow {
   table<transform> transforms;
   plan made;
   text cores;  // what several cores were used for
+  std::uint32_t number_of_cores = 1;
   executable_graph executable;
 };
 
 // Plans a workflow of static shapes and prepares its executable.
 inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
                                    planned_workflow& out) {
-  out.kernels = timed_registry();
+  out.kernels = host_registry();
   if (auto added = out.kernels.add(options.kernels); !added) return added.error();
   out.kernels.set_caches(options.caches);
   if (!options.as_written) {
@@ -68,6 +72,7 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
     return !options.progress || options.progress(now);
   };
   const std::size_t cores = options.storage.cores.size;
+  out.number_of_cores = static_cast<std::uint32_t>(options.storage.cores.as_team().size());
   if (options.storage.cores.is_parallel() && options.minimised == execution_time) {
     auto made = optimise_on_cores(workflow, static_cast<std::uint32_t>(cores), options.limits,
                                   out.kernels, how, watch);
@@ -137,9 +142,11 @@ std::size_t executable_plan::workspace_bytes() const { return made_->executable.
 std::size_t executable_plan::threads() const { return made_->executable.threads(); }
 result<text> executable_plan::explain(view<metric_spec> metrics) const {
   auto out = wf::explain(made_->made, metrics, made_->kernels, made_->transforms);
-  if (!out || made_->cores.empty()) return out;
+  if (!out) return out;
+  auto library = explain_library(chosen(), made_->number_of_cores, made_->kernels);
+  if (!library) return library;
   text all = made_->cores;
-  all << *out;
+  all << *out << *library;
   return all;
 }
 const plan& executable_plan::details() const { return made_->made; }

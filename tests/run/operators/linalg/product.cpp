@@ -54,10 +54,10 @@ TEST_CASE("integers multiply exactly, or not at all") {
   }
 }
 
-TEST_CASE("products are packed by wf, or left to Eigen where it has a BLAS") {
+TEST_CASE("products are packed by wf where there is storage") {
   namespace compute = wf::compute;
-  CHECK((compute::product_scratch<double>(200, 200, 200) == 0) == compute::detail::uses_blas);
+  CHECK(compute::product_scratch<double>(200, 200, 200) > 0);
   double element = 0;
-  CHECK(compute::detail::may_pack(&element) == !compute::detail::uses_blas);
+  CHECK(compute::detail::may_pack(&element));
   CHECK_FALSE(compute::detail::may_pack<double>(nullptr));
 }

@@ -6,7 +6,6 @@
 
 #include <Eigen/Core>
 
-#include <wf/run/kernels/lu.hpp>
 #include <wf/run/kernels/row_exchange.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/linalg/factors.hpp>
@@ -23,21 +22,21 @@ std::int64_t in_place_scratch(const graph_view& g, const node& n) {
   const std::int64_t rows = g[g.inputs_of(n)[0]].type.shape[0].size();
   return rows + solve_scratch<Real>(rows, rows);
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 text cholesky(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
   copy_diagonal(a.scratch(), matrix(a.in()));
   copy_lower(out, matrix(a.in()));
-  const bool done = factorise_definite(out, a.scratch(), a.scratch() + out.rows);
+  const bool done = factorise_definite<Routines>(out, a.scratch(), a.scratch() + out.rows);
   for (Eigen::Index j = 0; j < out.columns; ++j) std::fill_n(out.run(j), j, Real(0));
   return done ? text() : text(is_indefinite);
 }
 // Row i of P·A is row p[i] of A. Singular matrices are factorised, too.
-template <class Real>
+template <class Routines = own_routines, class Real>
 text lu(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out(0));
   copy(out, matrix(a.in()));
-  factorise_lu(out, a.scratch(), a.scratch() + out.rows);
+  Routines::template factorise_lu<Real>(out, a.scratch(), a.scratch() + out.rows);
   follow_exchanges(a.out(1).elements, a.scratch(), out.rows);
   return {};
 }
@@ -46,12 +45,13 @@ template <class Real>
 std::int64_t regular_scratch(const graph_view& g, const node& n) {
   return g[g.inputs_of(n)[0]].type.shape[0].size() + in_place_scratch<Real>(g, n);
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 text lu_factor(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out(0));
   Real *const exchanges = a.scratch(), *const magnitudes = exchanges + out.rows;
   copy(out, matrix(a.in()));
-  if (!factorise_regular(out, exchanges, magnitudes, magnitudes + out.rows)) return is_singular;
+  if (!factorise_regular<Routines>(out, exchanges, magnitudes, magnitudes + out.rows))
+    return is_singular;
   follow_exchanges(a.out(1).elements, exchanges, out.rows);
   return {};
 }

@@ -9,13 +9,12 @@
 
 #include <wf/ir/graph/view.hpp>
 #include <wf/run/kernels/bunch_kaufman.hpp>
-#include <wf/run/kernels/cholesky.hpp>
-#include <wf/run/kernels/lu.hpp>
 #include <wf/run/kernels/matrix_copy.hpp>
 #include <wf/run/kernels/matrix_map.hpp>
 #include <wf/run/kernels/pivot.hpp>
 #include <wf/run/kernels/symmetric_indefinite.hpp>
 #include <wf/run/kernels/triangular_solve.hpp>
+#include <wf/run/operators/linalg/own_routines.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/strided_matrix.hpp>
 
@@ -57,27 +56,27 @@ struct factors {
 };
 // P·A = L·U in place, column-major; `rows` receives the exchanges, `magnitudes` the largest
 // magnitude in each column of A. False if A is singular to rounding.
-template <class Real>
+template <class Routines = own_routines, class Real>
 bool factorise_regular(const matrix_ref<Real>& a, given<Real>* rows, given<Real>* magnitudes,
                        given<Real>* scratch) {
   for (Eigen::Index j = 0; j < a.columns; ++j)
     magnitudes[j] = const_vector_map<Real>(a.run(j), a.rows).cwiseAbs().maxCoeff();
-  factorise_lu(a, rows, scratch);
+  Routines::template factorise_lu<Real>(a, rows, scratch);
   for (Eigen::Index j = 0; j < a.columns; ++j)
     if (!is_pivot(std::abs(a(j, j)), real_part(magnitudes[j]), a.rows)) return false;
   return true;
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 factors<Real> lu_of(const given<matrix_view<Real>>& a, Real* scratch) {
   factors<Real> f(a, scratch);
-  f.is_regular = factorise_regular(f.of, f.rows, f.spare, f.rest);
+  f.is_regular = factorise_regular<Routines>(f.of, f.rows, f.spare, f.rest);
   return f;
 }
 // A = L·L' in place, given the diagonal of A. False if A is not positive definite, to rounding.
-template <class Real>
+template <class Routines = own_routines, class Real>
 bool factorise_definite(const matrix_ref<Real>& a, const given<Real>* diagonal,
                         given<Real>* scratch) {
-  if (!factorise_cholesky(a, scratch)) return false;
+  if (!Routines::template factorise_cholesky<Real>(a, scratch)) return false;
   for (Eigen::Index j = 0; j < a.rows; ++j)
     if (!is_pivot(real_part(a(j, j) * a(j, j)), real_part(diagonal[j]), a.rows)) return false;
   return true;
@@ -87,12 +86,12 @@ void copy_diagonal(Real* to, const given<matrix_view<Real>>& a) {
   for (Eigen::Index j = 0; j < a.rows; ++j) to[j] = a(j, j);
 }
 // A symmetric matrix is its own transpose, so it may be read as column-major.
-template <class Real>
+template <class Routines = own_routines, class Real>
 factors<Real> cholesky_of(const given<matrix_view<Real>>& of, Real* scratch) {
   const matrix_view<Real> a = of.by_columns ? of : of.transposed();
   factors<Real> f(a, scratch, false);
   copy_diagonal(f.spare, a);
-  f.is_regular = factorise_definite(f.of, f.spare, f.rest);
+  f.is_regular = factorise_definite<Routines>(f.of, f.spare, f.rest);
   return f;
 }
 

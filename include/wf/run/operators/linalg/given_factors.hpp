@@ -12,6 +12,7 @@
 #include <wf/run/kernels/symmetric_indefinite.hpp>
 #include <wf/run/kernels/triangular_solve.hpp>
 #include <wf/run/operators/application.hpp>
+#include <wf/run/operators/linalg/own_routines.hpp>
 #include <wf/run/operators/linalg/permutation.hpp>
 #include <wf/run/operators/linalg/singularity.hpp>
 
@@ -23,7 +24,7 @@ namespace detail {
 inline constexpr text_view no_permutation = "the rows of the factors are no permutation";
 
 // Solves with given factors of P·A = L·U: A⁻¹·B = U⁻¹·(L⁻¹·(P·B)).
-template <class Real>
+template <class Routines = own_routines, class Real>
 text solved_by_factors(const application<Real>& a) {
   const matrix_view<Real> f = matrix(a.in(0));
   const matrix_ref<Real> x = matrix(a.out());
@@ -31,8 +32,8 @@ text solved_by_factors(const application<Real>& a) {
   if (has_zero_on_diagonal(f)) return is_singular;
   Real* const rest = a.scratch() + f.rows;
   copy_rows(x, matrix(a.in(2)), a.in(1).elements);
-  solve_triangle(triangle::unit_lower, f, x, rest);
-  solve_triangle(triangle::upper, f, x, rest);
+  Routines::template solve_triangle<Real>(triangle::unit_lower, f, x, rest);
+  Routines::template solve_triangle<Real>(triangle::upper, f, x, rest);
   return {};
 }
 template <class Real>
@@ -43,7 +44,7 @@ std::int64_t by_factors_scratch(const graph_view& g, const node& n) {
 }
 // A⁻ᵀ·B = P'·(L⁻ᵀ·(U⁻ᵀ·B)), solved in scratch storage, whose rows are then permuted into the
 // result.
-template <class Real>
+template <class Routines = own_routines, class Real>
 text solved_by_factors_transposed(const application<Real>& a) {
   const matrix_view<Real> f = matrix(a.in(0));
   const matrix_ref<Real> out = matrix(a.out());
@@ -55,8 +56,8 @@ text solved_by_factors_transposed(const application<Real>& a) {
   x.stride = x.run_length();
   Real* const rest = x.elements + x.rows * x.columns;
   copy(x, matrix(a.in(2)));
-  solve_triangle(triangle::lower, f.transposed(), x, rest);
-  solve_triangle(triangle::unit_upper, f.transposed(), x, rest);
+  Routines::template solve_triangle<Real>(triangle::lower, f.transposed(), x, rest);
+  Routines::template solve_triangle<Real>(triangle::unit_upper, f.transposed(), x, rest);
   copy_rows(out, x, place);
   return {};
 }

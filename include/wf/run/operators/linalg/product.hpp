@@ -13,6 +13,7 @@
 #include <wf/run/kernels/tensor_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/checked_tile.hpp>
+#include <wf/run/operators/linalg/own_routines.hpp>
 #include <wf/run/values/scalar.hpp>
 #include <wf/run/values/tensor.hpp>
 
@@ -43,16 +44,21 @@ std::int64_t matmul_scratch(const graph_view& g, const node& n) {
   return exact_sums_scratch(g, n) +
          product_scratch<Real>(a[a.rank - 2].size(), b[b.rank - 1].size(), a[a.rank - 1].size());
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 text matmul(const application<Real>& a) {
-  tensor_matmul(a.out(), a.in(0), a.in(1), product_storage(a));
+  Real* const storage = product_storage(a);
+  tensor_matmul(a.out(), a.in(0), a.in(1),
+                [&](const matrix_ref<Real>& out, const matrix_view<Real>& left,
+                    const matrix_view<Real>& right) {
+                  Routines::template multiply<Real>(out, left, right, storage);
+                });
   return {};
 }
 // C + A·B or C - A·B; C may share the storage of the result.
-template <int Sign, class Real>
+template <int Sign, class Routines = own_routines, class Real>
 text matmul_onto(const application<Real>& a) {
-  multiply_onto(matrix(a.out()), matrix(a.in(2)), Sign, matrix(a.in(0)), matrix(a.in(1)),
-                product_storage(a));
+  Routines::template multiply_onto<Real>(matrix(a.out()), matrix(a.in(2)), Sign, matrix(a.in(0)),
+                                         matrix(a.in(1)), product_storage(a));
   return {};
 }
 template <int Sign, class Real>

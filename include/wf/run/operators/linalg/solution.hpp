@@ -20,27 +20,30 @@ namespace wf::compute {
 namespace detail {
 
 // X with A·X = B, by LU, by Cholesky, and by factors of a symmetric matrix.
-template <class Real>
+template <class Real, class Routines = own_routines>
 struct by_lu {
   static constexpr text_view failure = is_singular;
-  static factors<Real> of(const matrix_view<Real>& a, Real* scratch) { return lu_of(a, scratch); }
+  static factors<Real> of(const matrix_view<Real>& a, Real* scratch) {
+    return lu_of<Routines>(a, scratch);
+  }
   static void solve(const factors<Real>& f, const matrix_ref<Real>& x, const matrix_view<Real>& b) {
     follow_exchanges(f.spare, f.rows, f.of.rows);
     copy_rows(x, b, f.spare);
-    solve_triangle(triangle::unit_lower, f.of, x, f.rest);
-    solve_triangle(triangle::upper, f.of, x, f.rest);
+    Routines::template solve_triangle<Real>(triangle::unit_lower, f.of, x, f.rest);
+    Routines::template solve_triangle<Real>(triangle::upper, f.of, x, f.rest);
   }
 };
-template <class Real>
+template <class Real, class Routines = own_routines>
 struct by_cholesky {
   static constexpr text_view failure = is_indefinite;
   static factors<Real> of(const matrix_view<Real>& a, Real* scratch) {
-    return cholesky_of(a, scratch);
+    return cholesky_of<Routines>(a, scratch);
   }
   static void solve(const factors<Real>& f, const matrix_ref<Real>& x, const matrix_view<Real>& b) {
     copy(x, b);
-    solve_triangle(triangle::lower, f.of, x, f.rest);
-    solve_triangle(triangle::upper, matrix_view<Real>(f.of).transposed(), x, f.rest);
+    Routines::template solve_triangle<Real>(triangle::lower, f.of, x, f.rest);
+    Routines::template solve_triangle<Real>(triangle::upper, matrix_view<Real>(f.of).transposed(),
+                                            x, f.rest);
   }
 };
 template <class Real>

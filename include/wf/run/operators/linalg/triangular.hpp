@@ -55,10 +55,11 @@ std::int64_t half_scratch(const graph_view& g, const node& n) {
   const shape& out = g[graph_view::output_of(n)].type.shape;
   return multiply_triangle_scratch<Real>(out[0].size(), out[1].size());
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 text matmul_triangular(const application<Real>& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view<Real>& m) -> text {
-    multiply_triangle(matrix(a.out()), kind, m, matrix(a.in(1)), product_storage(a));
+    Routines::template multiply_triangle<Real>(matrix(a.out()), kind, m, matrix(a.in(1)),
+                                               product_storage(a));
     return {};
   });
 }
@@ -74,12 +75,12 @@ std::int64_t triangle_scratch(const graph_view& g, const node& n) {
   const std::int64_t columns = out.rank == 2 ? out[1].size() : 1;
   return columns == 1 ? 0 : solve_scratch<Real>(out[0].size(), columns);
 }
-template <class Real>
+template <class Routines = own_routines, class Real>
 text solve_triangular(const application<Real>& a) {
   return on_triangle(a, [&](triangle kind, const matrix_view<Real>& m) -> text {
     if (has_zero_on_diagonal(m)) return is_singular;
     copy(matrix(a.out()), matrix(a.in(1)));
-    solve_triangle(kind, m, matrix(a.out()), a.scratch());
+    Routines::template solve_triangle<Real>(kind, m, matrix(a.out()), a.scratch());
     return {};
   });
 }
