@@ -82,7 +82,9 @@ template <wf::transport Transport>
 void run(Transport& processes, const char* name, std::uint64_t seed, std::uint32_t dead,
          double lost_messages, int signal) {
   const std::uint32_t rank = processes.rank();
-  const wf::deployment d = deployed(programs::parsed(question), 1'000 * ms);
+  // Where somebody dies, the host waits for so long. Otherwise even the unluckiest message arrives.
+  const std::int64_t deadline = (dead == 0 ? 10'000 : 1'000) * ms;
+  const wf::deployment d = deployed(programs::parsed(question), deadline);
   machines_of m(d, 3);
   m.script.seed = seed;
   m.script.delay_ns = {0, 0};

@@ -89,13 +89,14 @@ TEST_CASE("receivers connect, gather, and take batches from those that they know
   send(stranger, 1, 1, 'a');
   send(one, 7, 1, 'b');
   send(one, 0, 1, 'c');
-  caf::anon_send(zero.receiver, own::caf_call::value, std::uint32_t{900});
+  caf::anon_send(zero.receiver, own::caf_call::value, UINT32_MAX);
   caf::anon_send(zero.receiver, std::string("none of ours"));
   send(one, 1, 3, 'd');
   send(one, 1, 1, 'e');
   REQUIRE(zero.comes([](const own::caf_shared& s) { return s.letters.size() == 2; }));
   {
     const std::lock_guard lock(zero.shared->guard);
+    zero.shared->letters.push_back({1, 77, 1, {'f'}});  // of a former life
     CHECK(zero.shared->has_letters());
     const auto now = zero.shared->take_letters();
     REQUIRE(now.size() == 1);

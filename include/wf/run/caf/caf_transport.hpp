@@ -85,7 +85,8 @@ class caf_transport {
   }
   caf_transport(const caf_transport&) = delete;
   caf_transport& operator=(const caf_transport&) = delete;
-  /// Leaves. What `finish` has not waited for may be lost.
+  /// Leaves. What `finish` has not waited for may be lost. A call to a process that TCP has not
+  /// given up yet may keep it for a minute or two.
   ~caf_transport() {
     if (system_ == nullptr) return;
     caf::anon_send_exit(receiver_, caf::exit_reason::user_shutdown);

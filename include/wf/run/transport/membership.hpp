@@ -32,10 +32,11 @@ struct gather_message {
 /// Processes become members when all of them gather: each tells process 0 to whom it is connected;
 /// when all are connected to the same lives, and all know of each decision that any of them knows,
 /// process 0 decides that these are the members. Every process that hears of a decision passes it
-/// on before it acts on it. So all members that
-/// live have the same members and count the same runs, whoever dies meanwhile: reliable broadcast
-/// (Hadzilacos, Toueg: "Fault-tolerant broadcasts and related problems", 1993). A member that dies
-/// is lost in all later runs, until the next gathering. Gathering costs processes² messages.
+/// on before it acts on it. So all members that live and stay connected have the same members and
+/// count the same runs, whoever dies meanwhile: reliable broadcast (Hadzilacos, Toueg:
+/// "Fault-tolerant broadcasts and related problems", 1993). A member that dies, or whose connection
+/// breaks, is lost in all later runs, until the next gathering; of a broken connection both ends
+/// count the other one as lost. Gathering costs processes² messages.
 ///
 /// Messages between two connected lives must come in order. `send(rank, gather_message)` sends one
 /// to a connected process.
