@@ -72,6 +72,9 @@ TEST_CASE("over CAF, tasks make the values, and the failure, of one process") {
 TEST_CASE("over CAF, a blocked Cholesky factor has the bits of one process") {
   on_processes::check_factor_is_serial(carrier());
 }
+TEST_CASE("over CAF, closures of relations are whole") {
+  on_processes::check_closures_are_whole(carrier());
+}
 TEST_CASE("processes gather again and again, and the runs between are not mixed") {
   for (std::uint32_t k = 0; k < 20; ++k) {
     REQUIRE(carrier().gather());

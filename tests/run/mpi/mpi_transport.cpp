@@ -52,6 +52,11 @@ TEST_CASE("over MPI, a blocked Cholesky factor has the bits of one process") {
   wf::mpi_transport carrier;
   on_processes::check_factor_is_serial(carrier);
 }
+TEST_CASE("over MPI, closures of relations are whole") {
+  session();
+  wf::mpi_transport carrier;
+  on_processes::check_closures_are_whole(carrier);
+}
 TEST_CASE("a process that gives no sign is lost, and an idle one is not") {
   session();
   wf::mpi_options options;

@@ -16,6 +16,7 @@
 #include <wf/run/transport/distributed.hpp>
 #include <wf/run/transport/loopback.hpp>
 
+#include "closures.hpp"
 #include "random_tasks.hpp"
 
 // What every transport between processes must do: all of them call the same functions, in one
@@ -203,6 +204,24 @@ void check_factor_is_serial(Transport& carrier) {
   CHECK_MESSAGE(here->failure.code == wf::errc::none, to_text(here->failure).view());
   CHECK(here->outputs.size() > 5);
   for (const auto& [name, m] : here->outputs) CHECK(m == whole->outputs.at(name));
+}
+
+// A process has those pairs of the closure of a relation whose keys lead to it.
+template <wf::transport Transport>
+void check_closures_are_whole(Transport& carrier) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    CAPTURE(seed);
+    const closures::relation edges = closures::random_relation(seed);
+    closures::relation own;
+    for (const closures::pair& p : closures::of(edges))
+      if (wf::hasher().word(p[1]).value() % carrier.ranks() == carrier.rank()) own.push_back(p);
+    const auto found = closures::linear(carrier, edges, {});
+    const auto again = closures::doubling(carrier, edges, {});
+    REQUIRE_MESSAGE(found, to_text(found.error()).view());
+    REQUIRE_MESSAGE(again, to_text(again.error()).view());
+    CHECK(found->facts == own);
+    CHECK(closures::pairs_of(again->facts) == own);
+  }
 }
 
 }  // namespace on_processes

@@ -14,6 +14,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,6 +34,24 @@ inline error mpi_error(int code, text_view call) {
     return make_error(errc::transport_failed, call, "MPI does not say why");
   return make_error(errc::transport_failed, call,
                     text_view(sentence, static_cast<std::size_t>(size)));
+}
+
+// How many runs of transports a communicator has seen: the same in each of its processes, so that
+// runs of one transport do not hear those of another.
+inline int& runs_of(MPI_Comm group) {
+  static int key = MPI_KEYVAL_INVALID, of_none = 0;
+  if (group == MPI_COMM_NULL) return of_none;
+  if (key == MPI_KEYVAL_INVALID)
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
+  void* found = nullptr;
+  int is_there = 0;
+  MPI_Comm_get_attr(group, key, static_cast<void*>(&found), &is_there);
+  if (is_there == 0) {
+    static std::deque<int> all;
+    found = &all.emplace_back(0);
+    MPI_Comm_set_attr(group, key, found);
+  }
+  return *static_cast<int*>(found);
 }
 
 // Whether MPI reports that a process has failed, if it has ULFM (User-Level Failure Mitigation).
@@ -118,7 +137,8 @@ class mpi_session {
 
 /// Parameters of a transport over MPI.
 struct mpi_options {
-  /// The tags of its messages are 1,024 from this one on: a run's differ from those of the next.
+  /// The tags of its messages are 1,024 from this one on: a run's differ from those of the next,
+  /// also of another transport of the same communicator.
   int first_tag = 1024;
   /// A process from which nothing has come for so long is lost; nanoseconds. A process that waits
   /// gives a sign four times as often, one that computes gives none, so that this must exceed the
@@ -159,7 +179,7 @@ class mpi_transport {
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(others_.size()); }
   /// Begins a run: other processes that are in a later one already wait.
   void begin() {
-    tag_ = options_.first_tag + runs_++ % 1024;
+    tag_ = options_.first_tag + detail::runs_of(group_)++ % 1024;
     for (other& o : others_) {
       o.heard = clock::now();
       o.is_told = false;
@@ -330,7 +350,6 @@ class mpi_transport {
   mpi_options options_;
   std::uint32_t rank_ = 0;
   int tag_ = 0;
-  int runs_ = 0;
   std::vector<other> others_;  // by process
   clock::time_point signed_;   // the last sign of life
   // What is under way.
