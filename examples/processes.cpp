@@ -126,7 +126,9 @@ int main(int argc, char** argv) {
     std::cerr << wf::to_text(mpi.failure()) << '\n';
     return 1;
   }
-  wf::mpi_transport processes;
+  // --8<-- [start:begin]
+  wf::mpi_transport processes;  // those that mpirun has started
+  // --8<-- [end:begin]
   run_regression(processes);
   run_cholesky(processes);
 }

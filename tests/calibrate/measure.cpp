@@ -129,7 +129,7 @@ TEST_CASE("a run takes some time, and what cannot run is an error") {
   const auto taken = wf::calibration::run_nanoseconds(*one);
   REQUIRE(taken);
   CHECK(*taken > 0);
-  const auto with_others = wf::calibration::run_nanoseconds(*one, 3);
+  const auto with_others = wf::calibration::run_nanoseconds(*one, 3, 8);
   REQUIRE(with_others);
   CHECK(*with_others > 0);
   one_kernel without = *one;

@@ -23,13 +23,14 @@ std::optional<int> status_of(std::vector<std::string> words) {
 TEST_CASE("options are read, and wrong ones are refused") {
   const auto all = wf::calibration::read_options(
       {"--out", "t.yaml", "--match", "solve", "--shapes", "9", "--second-cache", "1000000",
-       "--cores", "3", "--processes", "mpirun -np 2", "--link", "1500,4000000000"});
+       "--cores", "3", "--sets", "8", "--processes", "mpirun -np 2", "--link", "1500,4000000000"});
   REQUIRE(all);
   CHECK(all->file == "t.yaml");
   CHECK(all->match == "solve");
   CHECK(all->measuring.shapes == 9);
   CHECK(all->measuring.caches.second == 1000000);
   CHECK(all->measuring.cores == 3);
+  CHECK(all->measuring.sets == 8);
   CHECK(all->processes == "mpirun -np 2");
   CHECK(all->link == wf::host_link{1500, 4'000'000'000});
   const auto none = wf::calibration::read_options({});
@@ -49,6 +50,8 @@ TEST_CASE("options are read, and wrong ones are refused") {
                                              {"--second-cache", "-1"},
                                              {"--cores", "0"},
                                              {"--cores", "5000"},
+                                             {"--sets", "0"},
+                                             {"--sets", "1001"},
                                              {"--link", "5"},
                                              {"--link", "5,"},
                                              {"--link", ",5"},

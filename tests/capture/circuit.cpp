@@ -196,7 +196,7 @@ TEST_CASE("row 4: the textbook Fourier transform: n, n(n - 1)/2, floor(n/2) gate
       s.output("r", wf::quantum_fourier(q));
     });
     REQUIRE(one);
-    for (const wf::metric_spec m : {wf::gates_::spec, wf::rotations_::spec, wf::qubits_::spec})
+    for (const wf::metric_spec& m : {wf::gates_::spec, wf::rotations_::spec, wf::qubits_::spec})
       CHECK(priced(*one, m) == priced(g, m));
     if (n > 5) continue;
     const std::size_t size = std::size_t{1} << n;
@@ -363,7 +363,7 @@ TEST_CASE("the diffusion operator counts what its gates count") {
       s.output("r", wf::call<wf::kernels::diffusion>(q));
     });
     REQUIRE(one);
-    for (const wf::metric_spec m :
+    for (const wf::metric_spec& m :
          {wf::gates_::spec, wf::toffolis_::spec, wf::t_count_::spec, wf::cnots_::spec})
       CHECK(priced(*one, m) == priced(g, m));
   }

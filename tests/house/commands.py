@@ -29,12 +29,13 @@ import run as consume  # noqa: E402
 
 PAGES = ["README.md", "docs/how-to/consume.md"]  # the installation of these is used by the others
 PROGRAMS = {"cmake", "ctest", "conan", "pip", "python", "python3", "g++", "clang++-19", "c++",
-            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun"}
+            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun", "srun"}
 SHELL = {"sh", "bash", "shell", "console"}
 OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # languages of blocks without
                                                                 # commands
 PLACEHOLDERS = {"N": "8", "BYTES": "1048576", "TEXT": "matmul", "S": "2", "F": "out.csv",
-                "F.json": "problems.json", "F.svg": "out.svg", "[seconds]": "1"}
+                "F.json": "problems.json", "F.svg": "out.svg", "[seconds]": "1",
+                "LATENCY,BANDWIDTH": "3000,4000000000", "COMMAND": "mpirun"}
 # Slow commands by their prefix: the reason, and where they are executed.
 SLOW = {
     "tools/run": "builds and runs examples: .ci/run",
@@ -51,6 +52,7 @@ ELSEWHERE = {
     "conan create": "as it is printed by the test consume.conan",
     "tools/format": "with --check by the test house.format",
     "mpirun": "by the tests labelled mpi, docs.outputs among them",
+    "srun": "as mpirun: it is Slurm's, which no machine of the tests has",
     "WF_PEERS=": "by the tests labelled caf, through tests/processes.py",
 }
 # Libraries that a command links and that a machine may lack.

@@ -34,6 +34,10 @@ struct measuring_options {
   /// Number of cores that compute the same at the same time, each on results of its own; the time
   /// of one of them counts.
   std::uint32_t cores = 1;
+  /// Number of sets of operands and results that runs use in turn, at most 512 MB together: with
+  /// several, an operand is no longer in a near cache when it is read again, as in a workflow where
+  /// others are used in between.
+  int sets = 1;
 };
 
 /// Options of the `wf-calibrate` command line.
@@ -97,15 +101,20 @@ inline error take_option(const std::string& option, const std::string& value,
     if (link) out.link = *link;
     return link.error();
   }
-  const bool is_cores = option == "--cores", is_shapes = option == "--shapes";
-  const auto number = number_option(value, is_cores ? 1 : is_shapes ? 8 : 1024);
+  const bool is_cores = option == "--cores", is_shapes = option == "--shapes",
+             is_sets = option == "--sets";
+  const auto number = number_option(value, is_cores || is_sets ? 1 : is_shapes ? 8 : 1024);
   if (!number) return number.error();
+  if (is_sets && *number > 1000)
+    return make_error(errc::bad_attribute, value, "these are too many sets of operands");
   if (is_shapes && *number > 100000)
     return make_error(errc::bad_attribute, value, "these are too many shapes");
   if (is_cores && *number > 4096)
     return make_error(errc::bad_attribute, value, "these are too many cores");
   if (is_cores)
     out.measuring.cores = static_cast<std::uint32_t>(*number);
+  else if (is_sets)
+    out.measuring.sets = static_cast<int>(*number);
   else if (is_shapes)
     out.measuring.shapes = static_cast<int>(*number);
   else
@@ -119,7 +128,7 @@ inline error take_option(const std::string& option, const std::string& value,
 /// for an option without its value, `bad_attribute` for a number out of its range.
 inline result<command_options> read_options(const std::vector<std::string>& arguments) {
   static const std::string with_value[] = {"--out",       "--match", "--shapes", "--second-cache",
-                                           "--processes", "--link",  "--cores"};
+                                           "--processes", "--link",  "--cores",  "--sets"};
   command_options out;
   out.measuring.caches = caches_of_this_machine();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -142,7 +151,7 @@ namespace detail {
 inline constexpr const char* usage_text =
     "usage: wf-calibrate [--out FILE] [--match TEXT] [--shapes N] [--second-cache BYTES] "
     "[--cores N]\n"
-    "                    [--processes COMMAND | --link LATENCY,BANDWIDTH] [--dry-run]\n"
+    "                    [--sets N] [--processes COMMAND | --link LATENCY,BANDWIDTH] [--dry-run]\n"
     "\n"
     "Measures wf's kernels on one core of this machine and writes their times as a file of\n"
     "kernels in YAML, which wf::load_times reads.\n"
@@ -152,6 +161,7 @@ inline constexpr const char* usage_text =
     "  --shapes N            how many extents each is measured at, from 8 on (60)\n"
     "  --second-cache BYTES  the second-level cache of a core (what the system states)\n"
     "  --cores N             while N cores compute the same (1)\n"
+    "  --sets N              with N sets of operands in turn, which are then in no near cache (1)\n"
     "  --processes COMMAND   measures the link between processes of MPI, too, which COMMAND\n"
     "                        starts: --processes 'mpirun -np 2'\n"
     "  --link L,B            states this link: nanoseconds, and bytes per second\n"

@@ -43,7 +43,7 @@ result<measured_time> measure_in_library(const kernel_spec& kernel, view<kernel_
     registry kernels = builtin_registry();
     if (auto added = kernels.add(k); !added) return added.error();
     const auto nanoseconds = [&](const one_kernel& one) {
-      return run_nanoseconds(one, options.cores, &kernels);
+      return run_nanoseconds(one, options.cores, options.sets, &kernels);
     };
     return measure(kernel, options, nanoseconds, goes_on);
   }
@@ -71,7 +71,7 @@ inline int measure_all(const command_options& options, view<kernel_spec> library
     const std::string name(k->name);
     const auto goes_on = [] { return interrupted == 0; };
     const auto nanoseconds = [&options](const one_kernel& one) {
-      return run_nanoseconds(one, options.measuring.cores);
+      return run_nanoseconds(one, options.measuring.cores, options.measuring.sets);
     };
     auto measured = measure(*k, options.measuring, nanoseconds, goes_on);
     const auto in_library = measured ? measure_in_library(*k, library, options.measuring, goes_on)

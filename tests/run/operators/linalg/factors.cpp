@@ -20,8 +20,8 @@ TEST_CASE("a factorised copy says whether its matrix is regular, and leaves it a
       const double elements[] = {1, 2, 2, last};
       const compute::matrix_view<double> a{elements, 2, 2, 2, by_columns};
       std::vector<double> scratch(static_cast<std::size_t>(factors<double>::scratch_of(2, 2)));
-      CHECK(compute::detail::lu_of<double>(a, scratch.data()).is_regular == (last == 5));
-      const auto root = compute::detail::cholesky_of<double>(a, scratch.data());
+      CHECK(compute::detail::lu_of(a, scratch.data()).is_regular == (last == 5));
+      const auto root = compute::detail::cholesky_of(a, scratch.data());
       CHECK(root.is_regular == (last == 5));
       if (root.is_regular) CHECK(root.of(1, 0) == 2);
       scratch.resize(static_cast<std::size_t>(symmetric_factors<double>::scratch_of(2, 2)));
