@@ -29,7 +29,8 @@ import run as consume  # noqa: E402
 
 PAGES = ["README.md", "docs/how-to/consume.md"]  # the installation of these is used by the others
 PROGRAMS = {"cmake", "ctest", "conan", "pip", "python", "python3", "g++", "clang++-19", "c++",
-            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun", "srun"}
+            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun",
+            "srun"}
 SHELL = {"sh", "bash", "shell", "console"}
 OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # languages of blocks without
                                                                 # commands
