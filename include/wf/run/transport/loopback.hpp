@@ -88,16 +88,19 @@ class loopback {
       box.letters.swap(later);
     }
     bool any = !all.empty();
+    const auto tell = [&](std::uint32_t lost) {
+      if (told_[lost] != 0) return;
+      told_[lost] = any = true;
+      inbox.lost(lost);
+    };
+    for (std::uint32_t r = 0; r < ranks(); ++r)
+      if (lost_[r] != 0) tell(r);
     for (const loopback_hub::letter& x : all) {
+      if (x.is_loss) lost_[x.from] = 1;
       if (x.is_loss)
-        lost_[x.from] = 1;
+        tell(x.from);
       else
         inbox.came(x.from, x.bytes);
-    }
-    for (std::uint32_t r = 0; r < ranks(); ++r) {
-      if (lost_[r] == 0 || told_[r] != 0) continue;
-      told_[r] = any = true;
-      inbox.lost(r);
     }
     return any;
   }
