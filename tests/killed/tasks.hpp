@@ -23,13 +23,18 @@ void run(Transport& processes, std::uint32_t seed, std::uint32_t dead, int signa
   const std::uint32_t rank = processes.rank();
   const random_tasks::problem p = random_tasks::make(seed, processes.ranks(), 4'000);
   const random_tasks::expected e = random_tasks::serially(p);
-  std::size_t own = 0, wanted = 0, here = 0;
+  std::size_t own = 0, wanted = 0, here = 0;  // own: those that it will compute
   for (std::uint32_t t = 0; t < p.tasks.size(); ++t) {
-    own += p.tasks.owner(t) == rank ? 1 : 0;
+    bool runs = p.tasks.owner(t) == rank;
+    for (const std::uint32_t b : p.tasks.before(t)) runs = runs && e.failed[b] == 0;
+    own += runs ? 1 : 0;
     wanted += p.tasks.is_kept(t) && e.failed[t] == 0 ? 1 : 0;
   }
   std::size_t left = SIZE_MAX;
-  if (dead > 3 ? rank == 0 : rank > 0 && rank <= dead) left = (seed * 7 + rank * 11) % (own + 1);
+  if (dead > 3 ? rank == 0 : rank > 0 && rank <= dead) {
+    if (own == 0) std::raise(signal);
+    left = (seed * 7 + rank * 11) % own;
+  }
   random_tasks::computing computes{&p, 0};
   const auto compute = [&](std::uint32_t task, wf::view<wf::task_operand<std::uint64_t>> operands,
                            std::uint64_t& out) {
@@ -43,7 +48,6 @@ void run(Transport& processes, std::uint32_t seed, std::uint32_t dead, int signa
   options.recovers = true;
   options.most_silence_ns = 20'000'000'000;
   const auto ran = wf::run_tasks<std::uint64_t>(processes, p.tasks, compute, options);
-  if (left == 0) std::raise(signal);  // it had no task to die before
   std::string said = "ok";
   if (!ran) said = std::string(wf::to_text(ran.error()).view());
   if (ran && ran->failure.task != e.first_failure) said = "another first failure";
