@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include <wf/registry/times/host_times.hpp>
 #include <wf/run/dynamic.hpp>
@@ -52,6 +53,7 @@ void run_regression(wf::mpi_transport& processes) {
       wf::placed_program(regression.graph(), times,
                          support::value_or_exit(wf::placement_of(regression.graph(), plan))));
   // --8<-- [end:schedule]
+  support::require(plan.times.makespan == plan.times.bound, "no schedule is shorter");
   // --8<-- [start:run]
   const wf::program_report report =
       support::value_or_exit(wf::run_program(processes, program, records));
@@ -73,11 +75,13 @@ constexpr Eigen::Index rows = 480;
 double element(Eigen::Index i, Eigen::Index j) {
   return std::exp(-0.1 * std::abs(static_cast<double>(i - j))) + (i == j ? 1 : 0);
 }
-// The block that an argument or output "A[i,j]" names.
+// The numbers of the block that an argument or output "A[i,j]" names.
+std::pair<std::uint32_t, std::uint32_t> numbers_of(const std::string& name) {
+  return {static_cast<std::uint32_t>(std::stoul(name.substr(2))),
+          static_cast<std::uint32_t>(std::stoul(name.substr(name.find(',') + 1)))};
+}
 wf::dynamic_matrix block_named(wf::text_view name, const wf::block_grid& grid) {
-  const std::string text(name);
-  const auto i = static_cast<std::uint32_t>(std::stoul(text.substr(2)));
-  const auto j = static_cast<std::uint32_t>(std::stoul(text.substr(text.find(',') + 1)));
+  const auto [i, j] = numbers_of(std::string(name));
   return wf::dynamic_matrix::NullaryExpr(grid.size(rows, i), grid.size(rows, j),
                                          [&](Eigen::Index k, Eigen::Index l) {
                                            return element(i * grid.block + k, j * grid.block + l);
@@ -103,7 +107,7 @@ void run_cholesky(wf::mpi_transport& processes) {
   const auto at = [](Eigen::Index i, Eigen::Index j) { return element(i, j); };
   const Eigen::MatrixXd whole = Eigen::MatrixXd::NullaryExpr(rows, rows, at).llt().matrixL();
   for (const auto& [name, block] : report.outputs) {
-    const auto i = std::stol(name.substr(2)), j = std::stol(name.substr(name.find(',') + 1));
+    const auto [i, j] = numbers_of(name);
     const Eigen::MatrixXd wanted =
         whole.block(i * grid.block, j * grid.block, block.rows(), block.cols());
     support::require(i == j || block.isApprox(wanted, 1e-9), "each block is that of the factor");
@@ -121,12 +125,12 @@ void run_cholesky(wf::mpi_transport& processes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // --8<-- [start:begin]
   const wf::mpi_session mpi(argc, argv);
   if (mpi.failure().code != wf::errc::none) {
     std::cerr << wf::to_text(mpi.failure()) << '\n';
     return 1;
   }
-  // --8<-- [start:begin]
   wf::mpi_transport processes;  // those that mpirun has started
   // --8<-- [end:begin]
   run_regression(processes);

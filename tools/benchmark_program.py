@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+from mpi import AS_ROOT, launcher
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
@@ -19,15 +21,6 @@ def build(name):
                      "--", "-j", jobs]):
         subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=True)
     return folder / "benchmarks" / name
-
-
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-
-def launcher(ranks):
-    """The command that starts a program as processes of MPI, also with few processors."""
-    return ["mpirun", "-np", str(ranks), "--oversubscribe", "--bind-to", "none", "--mca",
-            "mpi_yield_when_idle", "1"]
 
 
 def run_on_processes(ranks, command):

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +19,7 @@
 #include <wf/select/optimise.hpp>
 
 #include <cpu_time.hpp>
+#include <files.hpp>
 #include <linalg/inputs.hpp>
 #include <linalg/read_linnea.hpp>
 
@@ -98,12 +97,11 @@ std::vector<double> wall_seconds(int rounds, double least, const Run&... runs) {
 
 /// The 18 published applications on one core and on two: wall time, and that the bits are equal.
 inline int run_applications(const std::string& path, double scale, int rounds) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  const std::string source = wf_benchmark::read_whole(path);
+  if (source.empty()) {
     std::printf("execution: skipped: there is no %s; set WF_DATA_DIR\n", path.c_str());
     return 0;
   }
-  const std::string source{std::istreambuf_iterator<char>(file), {}};
   const auto problems = linalg_benchmark::read_linnea({source.data(), source.size()}, scale);
   if (!problems) return std::fprintf(stderr, "execution: %s cannot be read\n", path.c_str()), 1;
   wf::parallel one(1), two(2);

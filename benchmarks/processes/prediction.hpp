@@ -7,8 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,6 +14,7 @@
 
 #include <wf/adapt/yaml.hpp>
 #include <wf/capture/equations/equations.hpp>
+#include <wf/capture/workflow.hpp>
 #include <wf/map/schedule/from_graph.hpp>
 #include <wf/run/mpi/mpi_transport.hpp>
 #include <wf/run/network/placed_program.hpp>
@@ -25,6 +24,7 @@
 #include <wf/simulate/program/cluster.hpp>
 
 #include <cpu_time.hpp>
+#include <files.hpp>
 #include <linalg/inputs.hpp>
 #include <linalg/read_linnea.hpp>
 
@@ -148,17 +148,9 @@ inline double measure(wf::mpi_transport& carrier, const predicted_workflow& w,
 class reference {
  public:
   explicit reference(const wf::registry& kernels) {
-    wf::graph_builder b("reference");
-    const wf::value_type square{wf::dtype::f64, {}, wf::shape::of(500, 500)};
-    const wf::value_id of[] = {b.graph().add_input("A", square), b.graph().add_input("B", square)};
-    wf::node_description what;
-    what.op = "matmul";
-    what.domain = "linalg";
-    const wf::node_id id = b.add_node(what, {of, 2}, {&square, 1});
-    b.graph().add_output("C", wf::graph_view::output_of(b.graph()[id]));
-    if (const auto ns = wf::price(b.graph().view(), wf::execution_time, kernels))
+    if (const auto ns = wf::price(product.graph(), wf::execution_time, kernels))
       calibrated_ns_ = static_cast<double>(*ns);
-    if (auto made = wf::executable_graph::prepare(b.graph().view()))
+    if (auto made = wf::executable_graph::prepare(product.graph()))
       program_ = std::make_unique<wf::executable_graph>(*std::move(made));
   }
   /// The mean over processes of medians of seven runs, as a multiple of the calibrated time.
@@ -180,6 +172,10 @@ class reference {
   }
 
  private:
+  static constexpr auto product = wf::workflow<"product">([](wf::scope& s) {
+    s.output<"C">(s.input<"A", double, 500, 500>() * s.input<"B", double, 500, 500>());
+  });
+
   double calibrated_ns_ = 1;
   std::unique_ptr<wf::executable_graph> program_;
   wf::dynamic_matrix a_ = wf::dynamic_matrix::Random(500, 500), c_{500, 500};
@@ -189,13 +185,12 @@ class reference {
 /// link, runs them, and prints both, one after the other.
 inline int run_prediction(wf::mpi_transport& carrier, const std::string& times,
                           const std::string& path, double scale, int rounds) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  const std::string source = wf_benchmark::read_whole(path);
+  if (source.empty()) {
     if (carrier.rank() == 0)
       std::printf("execution: skipped: there is no %s; set WF_DATA_DIR\n", path.c_str());
     return 0;
   }
-  const std::string source{std::istreambuf_iterator<char>(file), {}};
   auto problems = linalg_benchmark::read_linnea({source.data(), source.size()}, scale);
   const auto more = linalg_benchmark::read_linnea(more_workflows, 1);
   wf::registry kernels = wf::builtin_registry();

@@ -38,3 +38,14 @@ TEST_CASE("coefficients are written with four digits and no exponent") {
   CHECK(wf::calibration::decimal(0.5) == "0.5");
   CHECK(wf::calibration::decimal(1e-20) == "0");
 }
+
+TEST_CASE("medians are the larger one of two in the middle, and errors are relative to scales") {
+  CHECK(wf::calibration::median_of({3}) == 3);
+  CHECK(wf::calibration::median_of({5, 1, 3}) == 3);
+  CHECK(wf::calibration::median_of({4, 1, 3, 2}) == 3);
+  const Eigen::MatrixXd terms = Eigen::MatrixXd::Identity(3, 3);
+  const Eigen::Vector3d fitted(1, 2, 5), times(2, 2, 1), scales(4, 1, 8);
+  const auto errors = wf::calibration::errors_of(terms, fitted, times, scales);
+  CHECK(errors.median == doctest::Approx(0.25));
+  CHECK(errors.worst == doctest::Approx(0.5));
+}

@@ -17,18 +17,18 @@ import tempfile
 import rules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from mpi import AS_ROOT, launcher  # noqa: E402
+
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
 # Other outputs by their prefix: the file with the same text, or None if written by hand.
 OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
 }
-# Examples that are started as several processes, as the tests start them (cmake/development.cmake).
-MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-          "-np", "4"]
-START = {"distributed": MPIRUN, "processes": MPIRUN,
+# Examples that are started as several processes, as the tests start them.
+START = {"distributed": launcher(4), "processes": launcher(4),
          "actors": [ROOT / "tests/processes.py", "4"]}
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def outputs():

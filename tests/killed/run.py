@@ -14,13 +14,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-import processes  # pylint: disable=wrong-import-position
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests"), str(ROOT / "tools")]
+import mpi  # noqa: E402
+import processes  # noqa: E402
 
 RANKS = 4
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LOSS = "0.2"  # of messages
 HOST = 4  # as a number of victims: the host alone
 
@@ -43,11 +43,11 @@ def fault_of(said, expected):
 
 def over_mpi(mpiexec, program, options, what, seed, victims):
     """Runs the program over MPI; returns what is wrong, or nothing."""
-    command = [mpiexec, "-np", str(RANKS), *options, "--oversubscribe", "--bind-to", "none",
-               "--mca", "mpi_yield_when_idle", "1", program, what, str(seed), str(victims), LOSS]
+    command = [*mpi.launcher(RANKS, mpiexec, options), program, what, str(seed), str(victims),
+               LOSS]
     try:
-        done = subprocess.run(command, env={**os.environ, **ROOT}, capture_output=True, text=True,
-                              timeout=60, check=False)
+        done = subprocess.run(command, env={**os.environ, **mpi.AS_ROOT}, capture_output=True,
+                              text=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
         return "the survivors do not come to their end"
     survivors = [str(rank) for rank in range(RANKS) if not is_victim(rank, victims)]

@@ -23,16 +23,6 @@ using namespace machine_case;
 
 constexpr std::int64_t ms = 1'000'000;
 
-inline constexpr const char* question =
-    "wf.graph 1 \"M\"\n"
-    "input \"x\" : f64[4]\n"
-    "input \"servers\" : peer[S]\n"
-    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
-    "node elementwise.negate(%2) -> f64[4]\n"
-    "node wire.send(%5, %3) effect external -> f64[4], peer[], u64[]\n"
-    "node movement.copy(%6) -> f64[4]\n"
-    "output \"y\" = %9\n";
-
 // Computes, and gets a signal before a number of its nodes.
 struct mortal : hashing {
   int left = -1;
@@ -84,7 +74,7 @@ void run(Transport& processes, const char* name, std::uint64_t seed, std::uint32
   const std::uint32_t rank = processes.rank();
   // Where somebody dies, the host waits for so long. Otherwise even the unluckiest message arrives.
   const std::int64_t deadline = (dead == 0 ? 10'000 : 1'000) * ms;
-  const wf::deployment d = deployed(programs::parsed(question), deadline);
+  const wf::deployment d = deployed(programs::parsed(programs::question), deadline);
   machines_of m(d, 3);
   m.script.seed = seed;
   m.script.delay_ns = {0, 0};

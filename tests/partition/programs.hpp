@@ -51,6 +51,17 @@ inline constexpr const char* reply_to_host =
     "node movement.copy(%8) -> f64[4]\n"
     "output \"y\" = %11\n";
 
+/// The host asks each server, which answers its sender.
+inline constexpr const char* question =
+    "wf.graph 1 \"M\"\n"
+    "input \"x\" : f64[4]\n"
+    "input \"servers\" : peer[S]\n"
+    "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
+    "node elementwise.negate(%2) -> f64[4]\n"
+    "node wire.send(%5, %3) effect external -> f64[4], peer[], u64[]\n"
+    "node movement.copy(%6) -> f64[4]\n"
+    "output \"y\" = %9\n";
+
 /// A machine that knows another one sends it a value of the same program.
 inline constexpr const char* gossip =
     "wf.graph 1 \"M\"\n"

@@ -55,15 +55,7 @@ TEST_CASE("nobody reads at the receiver what a node sends") {
   CHECK(messages > 3000);
 }
 TEST_CASE("the sender of a message is a machine of its class, so that one can answer") {
-  const auto p = programs::cut(
-      "wf.graph 1 \"M\"\n"
-      "input \"x\" : f64[4]\n"
-      "input \"servers\" : peer[S]\n"
-      "node wire.send(%0, %1) effect external -> f64[4], peer[], u64[]\n"
-      "node elementwise.negate(%2) -> f64[4]\n"
-      "node wire.send(%5, %3) effect external -> f64[4], peer[], u64[]\n"
-      "node movement.copy(%6) -> f64[4]\n"
-      "output \"y\" = %9\n");
+  const auto p = programs::cut(programs::question);
   REQUIRE(p);
   REQUIRE(p->partitions.size() == 2);
   REQUIRE(p->edges.size() == 2);

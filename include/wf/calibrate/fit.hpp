@@ -42,6 +42,27 @@ inline Eigen::VectorXd fit_relative(const Eigen::MatrixXd& terms, const Eigen::V
   return fit_relative(terms, times, times);
 }
 
+/// Errors of fitted times relative to scales: the median and the largest.
+struct fit_errors {
+  double median = 0;  ///< of all of them; of two in the middle the larger one
+  double worst = 0;   ///< the largest
+};
+
+/// The errors of `terms * coefficients` against `times`, relative to `scales`. O(times · terms).
+inline fit_errors errors_of(const Eigen::MatrixXd& terms, const Eigen::VectorXd& coefficients,
+                            const Eigen::VectorXd& times, const Eigen::VectorXd& scales) {
+  Eigen::VectorXd errors = ((terms * coefficients - times).array() / scales.array()).abs();
+  std::sort(errors.begin(), errors.end());
+  return {errors(errors.size() / 2), errors(errors.size() - 1)};
+}
+
+/// The median of some numbers, at least one; of two in the middle the larger one. O(size).
+inline double median_of(std::vector<double> all) {
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
 /// A nonnegative number as a formula writes it: four significant digits, no exponent.
 inline std::string decimal(double x) {
   if (!(x > 0)) return "0";

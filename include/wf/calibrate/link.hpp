@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <wf/calibrate/fit.hpp>
+#include <wf/calibrate/options.hpp>
 #include <wf/registry/times/host_link.hpp>
 #include <wf/run/network/run_program.hpp>
 
@@ -42,10 +43,9 @@ inline measured_link fit_link(const std::vector<std::int64_t>& bytes,
   measured_link out;
   out.link.latency_ns = std::llround(fitted(0));
   if (fitted(1) > 0) out.link.bytes_per_second = std::llround(1e9 / fitted(1));
-  Eigen::VectorXd errors = ((terms * fitted - times).array() / times.array()).abs();
-  std::sort(errors.begin(), errors.end());
-  out.median_error = errors(errors.size() / 2);
-  out.worst_error = errors(errors.size() - 1);
+  const fit_errors errors = errors_of(terms, fitted, times, times);
+  out.median_error = errors.median;
+  out.worst_error = errors.worst;
   return out;
 }
 
@@ -86,10 +86,8 @@ result<measured_link> measure_link(Transport& carrier, const link_options& optio
       // The first round waits for other processes and touches memory for the first time.
       if (round > 0) taken.push_back(passed.count() / hops);
     }
-    const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
-    std::nth_element(taken.begin(), middle, taken.end());
     sizes.push_back(bytes);
-    times.push_back(*middle);
+    times.push_back(median_of(taken));
   }
   return fit_link(sizes, times);
 }
@@ -99,10 +97,7 @@ result<measured_link> measure_link(Transport& carrier, const link_options& optio
 template <transport Transport>
 int print_link(Transport& carrier) {
   const auto measured = measure_link(carrier);
-  if (!measured)
-    return std::fprintf(stderr, "wf-calibrate: %s\n",
-                        std::string(to_text(measured.error()).view()).c_str()),
-           1;
+  if (!measured) return detail::fail(measured.error());
   if (carrier.rank() != 0) return 0;
   std::fprintf(stderr, "link: median error %.0f %%, worst %.0f %%: %lld ns and %.3g GB/s\n",
                100 * measured->median_error, 100 * measured->worst_error,

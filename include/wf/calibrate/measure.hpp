@@ -133,9 +133,7 @@ inline result<double> run_nanoseconds(const one_kernel& one, std::uint32_t cores
     total += taken.back() * times;
     if (fault.code != errc::none) return fault;
   }
-  const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
-  std::nth_element(taken.begin(), middle, taken.end());
-  return *middle;
+  return median_of(taken);
 }
 
 namespace detail {
@@ -245,10 +243,9 @@ class measurements {
     measured_time out;
     out.op = std::string(kernel_.name);
     out.formula = form_.with(std::vector<double>(fitted.begin(), fitted.end()));
-    Eigen::VectorXd errors = ((terms * fitted - times).array() / scales.array()).abs();
-    out.worst_error = errors.maxCoeff();
-    std::sort(errors.begin(), errors.end());
-    out.median_error = errors(errors.size() / 2);
+    const fit_errors errors = errors_of(terms, fitted, times, scales);
+    out.median_error = errors.median;
+    out.worst_error = errors.worst;
     return out;
   }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,37 +88,57 @@ inline result<host_link> link_option(const std::string& text) {
   if (!bandwidth) return make_error(errc::bad_attribute, text, "is no latency and bandwidth");
   return host_link{*latency, *bandwidth};
 }
-// Takes an option with its value; the error is that of the value.
-inline error take_option(const std::string& option, const std::string& value,
+// An option whose value is a number in a range.
+struct number_option_row {
+  const char* name;
+  std::int64_t least, most;
+  text_view excess;  // what is said of a larger one
+  void (*put)(measuring_options&, std::int64_t);
+};
+inline constexpr number_option_row number_options[] = {
+    {"--cores", 1, 4096, "these are too many cores",
+     [](measuring_options& m, std::int64_t n) { m.cores = static_cast<std::uint32_t>(n); }},
+    {"--sets", 1, 1000, "these are too many sets of operands",
+     [](measuring_options& m, std::int64_t n) { m.sets = static_cast<int>(n); }},
+    {"--shapes", 8, 100'000, "these are too many shapes",
+     [](measuring_options& m, std::int64_t n) { m.shapes = static_cast<int>(n); }},
+    {"--second-cache", 1024, std::int64_t{1} << 40, "this cache is too large",
+     [](measuring_options& m, std::int64_t n) { m.caches.second = n; }},
+};
+// An option whose value is any text.
+struct text_option_row {
+  const char* name;
+  std::string command_options::* value;
+};
+inline constexpr text_option_row text_options[] = {{"--out", &command_options::file},
+                                                   {"--match", &command_options::match},
+                                                   {"--processes", &command_options::processes}};
+
+// Takes an option with its value, which is null if there is none.
+inline error take_option(const std::string& option, const std::string* value,
                          command_options& out) {
-  if (option == "--out" || option == "--match" || option == "--processes") {
-    (option == "--out" ? out.file : option == "--match" ? out.match : out.processes) = value;
-    return {};
-  }
-  if (option == "--link") {
-    const auto link = link_option(value);
-    if (link) out.link = *link;
-    return link.error();
-  }
-  const bool is_cores = option == "--cores", is_shapes = option == "--shapes",
-             is_sets = option == "--sets";
-  const auto number = number_option(value, is_cores || is_sets ? 1 : is_shapes ? 8 : 1024);
-  if (!number) return number.error();
-  if (is_sets && *number > 1000)
-    return make_error(errc::bad_attribute, value, "these are too many sets of operands");
-  if (is_shapes && *number > 100000)
-    return make_error(errc::bad_attribute, value, "these are too many shapes");
-  if (is_cores && *number > 4096)
-    return make_error(errc::bad_attribute, value, "these are too many cores");
-  if (is_cores)
-    out.measuring.cores = static_cast<std::uint32_t>(*number);
-  else if (is_sets)
-    out.measuring.sets = static_cast<int>(*number);
-  else if (is_shapes)
-    out.measuring.shapes = static_cast<int>(*number);
-  else
-    out.measuring.caches.second = *number;
-  return {};
+  const error missing = make_error(errc::missing_argument, option, "the option needs a value");
+  for (const text_option_row& o : text_options)
+    if (option == o.name) {
+      if (value == nullptr) return missing;
+      out.*o.value = *value;
+      return {};
+    }
+  for (const number_option_row& o : number_options)
+    if (option == o.name) {
+      if (value == nullptr) return missing;
+      const auto number = number_option(*value, o.least);
+      if (!number) return number.error();
+      if (*number > o.most) return make_error(errc::bad_attribute, *value, o.excess);
+      o.put(out.measuring, *number);
+      return {};
+    }
+  if (option != "--link")
+    return make_error(errc::unknown_argument, option, "there is no such option");
+  if (value == nullptr) return missing;
+  const auto link = link_option(*value);
+  if (link) out.link = *link;
+  return link.error();
 }
 
 }  // namespace detail
@@ -127,8 +146,6 @@ inline error take_option(const std::string& option, const std::string& value,
 /// Parses the command line. Errors: `unknown_argument` for an unknown option, `missing_argument`
 /// for an option without its value, `bad_attribute` for a number out of its range.
 inline result<command_options> read_options(const std::vector<std::string>& arguments) {
-  static const std::string with_value[] = {"--out",       "--match", "--shapes", "--second-cache",
-                                           "--processes", "--link",  "--cores",  "--sets"};
   command_options out;
   out.measuring.caches = caches_of_this_machine();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -137,11 +154,8 @@ inline result<command_options> read_options(const std::vector<std::string>& argu
       (option == "--help" ? out.help : out.dry_run) = true;
       continue;
     }
-    if (std::find(std::begin(with_value), std::end(with_value), option) == std::end(with_value))
-      return make_error(errc::unknown_argument, option, "there is no such option");
-    if (++i == arguments.size())
-      return make_error(errc::missing_argument, option, "the option needs a value");
-    if (error e = detail::take_option(option, arguments[i], out); e.code != errc::none) return e;
+    const std::string* const value = ++i < arguments.size() ? &arguments[i] : nullptr;
+    if (error e = detail::take_option(option, value, out); e.code != errc::none) return e;
   }
   return out;
 }

@@ -195,7 +195,7 @@ TEST_CASE("what is not known or not valid is an error") {
 TEST_CASE("the delay of a link is rounded up once, and never overflows") {
   std::mt19937_64 random(3);
   for (int round = 0; round < 1000; ++round) {
-    const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
     const wf::host_link measured{below(10'000), 1 + below(1000) * below(1'000'000)};
     const wf::task_link l = wf::in_nanoseconds(measured);
     const std::int64_t bytes = below(1 << 20);

@@ -8,17 +8,13 @@
 #include <thread>
 #include <vector>
 
-#include <partition/machine_case.hpp>
-#include <partition/random_program.hpp>
-
 #include "../../partition/programs.hpp"
 #include "in_threads.hpp"
+#include "machine_runs.hpp"
 
-using namespace machine_case;
+using namespace machine_runs;
 
 namespace {
-
-constexpr std::int64_t ms = 1'000'000;
 
 using outcome = wf::result<report>;
 
@@ -26,24 +22,15 @@ using outcome = wf::result<report>;
 std::vector<outcome> distributed(const wf::deployment& d, const machines_of& m,
                                  const std::vector<call>& calls, std::uint32_t ranks,
                                  const wf::distributed_options& options = {}) {
-  static const wf::registry kernels = wf::builtin_registry();
-  return in_threads::run(ranks, [&](wf::loopback& carrier) {
-    return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,
-                                              {m.roles.data(), m.roles.size()},
-                                              {calls.data(), calls.size()}, hashing(), options);
-  });
+  return in_threads::run(
+      ranks, [&](wf::loopback& carrier) { return run_here(carrier, d, m, calls, options); });
 }
 // All outputs of all calls: what each is on each machine, sorted.
 std::vector<std::string> sorted_outputs(const wf::deployment& d,
                                         const std::vector<const report*>& all) {
   std::vector<std::string> out;
   for (const report* r : all)
-    for (const auto& o : r->outputs) {
-      std::string line =
-          name_of(d, o) + " " + std::to_string(o.machine) + " call " + std::to_string(o.call) + ":";
-      for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
-      out.push_back(line + " = " + std::to_string(o.value.datum));
-    }
+    for (const auto& o : r->outputs) out.push_back(line_of(d, o));
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -57,36 +44,18 @@ std::vector<std::string> sorted_outputs(const wf::deployment& d, const std::vect
   }
   return sorted_outputs(d, reports);
 }
-// What rules decide about: counts of a peer that do not depend on time.
-std::vector<std::uint64_t> counts_of(const wf::fault::tally::counts& c) {
-  return {c.fired,
-          c.dropped,
-          c.retries,
-          c.acknowledged,
-          c.refused[static_cast<unsigned>(wf::fault::reason::duplicate)],
-          c.refused[static_cast<unsigned>(wf::fault::reason::checksum)]};
-}
-
 }  // namespace
 
 TEST_CASE("processes compute together what the simulator does, with loss, copies and damage") {
   std::size_t outputs = 0, dropped = 0, refused = 0;
   for (std::uint32_t i = 0; i < 24; ++i) {
     CAPTURE(i);
-    const random_program program(i + 1);
-    const wf::deployment d = deployed(program.workflow());
-    machines_of m(d, 1 + i % 2);
-    m.script.seed = i;
-    m.script.delay_ns = {0, 300'000};
-    const std::vector<call> calls{call_at(d, 0), call_at(d, ms), call_at(d, 2 * ms)};
-    const auto plain = m.run(d, calls);
+    const auto [d, m, calls] = with_rules(i);
+    machines_of good = m;
+    good.script.rules.clear();
+    good.script.knobs.clear();
+    const auto plain = good.run(d, calls);
     REQUIRE(plain);
-    if (i % 3 != 0)
-      add_rules(m.script,
-                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
-                 wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
-                0.1, ms);
-    m.script.knobs.push_back({wf::fault::knob::per_hop_budget_ns, 20 * ms});
     const auto all = distributed(d, m, calls, 1 + i % 4);
     const auto expected = sorted_outputs(d, {&*plain});
     CHECK(sorted_outputs(d, all) == expected);
@@ -105,22 +74,7 @@ TEST_CASE("what rules do to messages is the same in the simulator and in process
   std::uint64_t dropped = 0, doubled = 0;
   for (const std::uint64_t seed : {3U, 9U, 14U}) {
     CAPTURE(seed);
-    const random_program program(seed);
-    const wf::deployment d = deployed(program.workflow());
-    machines_of m(d);
-    m.script.seed = seed;
-    m.script.delay_ns = {0, 0};
-    add_rules(m.script,
-              {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
-               wf::fault::rule_effect::corrupt},
-              0.06, ms);
-    // No answer is late, and no failure makes a gate wait.
-    using wf::fault::knob;
-    m.script.knobs = {{knob::ttl_ns, 800 * ms},
-                      {knob::backoff_base_ns, 0},
-                      {knob::backoff_cap_ns, 0},
-                      {knob::governor_threshold, 1000}};
-    const std::vector<call> calls{call_at(d, 0), call_at(d, 0), call_at(d, 0), call_at(d, 0)};
+    const auto [d, m, calls] = without_time(seed);
     const auto simulated = m.run(d, calls);
     REQUIRE(simulated);
     for (const std::uint32_t ranks : {2U, 3U}) {

@@ -9,23 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include <partition/machine_case.hpp>
-#include <partition/random_program.hpp>
 #include <wf/run/network/blocked.hpp>
 #include <wf/run/network/run_program.hpp>
-#include <wf/run/transport/distributed.hpp>
 #include <wf/run/transport/loopback.hpp>
 
 #include "closures.hpp"
+#include "machine_runs.hpp"
 #include "random_tasks.hpp"
 
 // What every transport between processes must do: all of them call the same functions, in one
 // order.
 namespace on_processes {
 
-using namespace machine_case;
-
-constexpr std::int64_t ms = 1'000'000;
+using namespace machine_runs;
 
 // What came from each process, and who was lost.
 struct collected {
@@ -39,36 +35,14 @@ struct collected {
   }
   void lost(std::uint32_t rank) { losses.push_back(rank); }
 };
-// Counts of a peer that do not depend on time.
-inline std::vector<std::uint64_t> counts_of(const wf::fault::tally::counts& c) {
-  return {c.fired,
-          c.dropped,
-          c.retries,
-          c.acknowledged,
-          c.refused[static_cast<unsigned>(wf::fault::reason::duplicate)],
-          c.refused[static_cast<unsigned>(wf::fault::reason::checksum)]};
-}
-template <wf::transport Transport>
-wf::result<report> run_here(Transport& carrier, const wf::deployment& d, const machines_of& m,
-                            const std::vector<call>& calls,
-                            const wf::distributed_options& options = {}) {
-  static const wf::registry kernels = wf::builtin_registry();
-  return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,
-                                            {m.roles.data(), m.roles.size()},
-                                            {calls.data(), calls.size()}, hashing(), options);
-}
 // Checks that the outputs of this process are those of the simulator on its machines.
 template <wf::transport Transport>
 void check_outputs(const wf::deployment& d, const report& here, const report& simulated,
                    const Transport& carrier) {
   const auto lines = [&](const report& r) {
     std::vector<std::string> out;
-    for (const auto& o : r.outputs) {
-      if (o.machine % carrier.ranks() != carrier.rank()) continue;
-      std::string line = name_of(d, o) + " " + std::to_string(o.machine);
-      for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
-      out.push_back(line + " = " + std::to_string(o.value.datum));
-    }
+    for (const auto& o : r.outputs)
+      if (o.machine % carrier.ranks() == carrier.rank()) out.push_back(line_of(d, o));
     std::sort(out.begin(), out.end());
     return out;
   };
@@ -109,18 +83,7 @@ template <wf::transport Transport>
 void check_runs_are_simulated(Transport& carrier) {
   for (std::uint32_t i = 0; i < 16; ++i) {
     CAPTURE(i);
-    const random_program program(i + 1);
-    const wf::deployment d = deployed(program.workflow());
-    machines_of m(d, 1 + i % 2);
-    m.script.seed = i;
-    m.script.delay_ns = {0, 300'000};
-    if (i % 3 != 0)
-      add_rules(m.script,
-                {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
-                 wf::fault::rule_effect::delay, wf::fault::rule_effect::corrupt},
-                0.1, ms);
-    m.script.knobs.push_back({wf::fault::knob::per_hop_budget_ns, 20 * ms});
-    const std::vector<call> calls{call_at(d, 0), call_at(d, ms), call_at(d, 2 * ms)};
+    const auto [d, m, calls] = with_rules(i);
     const auto simulated = m.run(d, calls);
     const auto here = run_here(carrier, d, m, calls);
     REQUIRE(simulated);
@@ -135,22 +98,7 @@ template <wf::transport Transport>
 void check_rules_are_simulated(Transport& carrier) {
   for (const std::uint64_t seed : {3U, 9U, 14U}) {
     CAPTURE(seed);
-    const random_program program(seed);
-    const wf::deployment d = deployed(program.workflow());
-    machines_of m(d);
-    m.script.seed = seed;
-    m.script.delay_ns = {0, 0};
-    add_rules(m.script,
-              {wf::fault::rule_effect::drop, wf::fault::rule_effect::duplicate,
-               wf::fault::rule_effect::corrupt},
-              0.06, ms);
-    // No answer is late, and no failure makes a gate wait.
-    using wf::fault::knob;
-    m.script.knobs = {{knob::ttl_ns, 800 * ms},
-                      {knob::backoff_base_ns, 0},
-                      {knob::backoff_cap_ns, 0},
-                      {knob::governor_threshold, 1000}};
-    const std::vector<call> calls{call_at(d, 0), call_at(d, 0), call_at(d, 0), call_at(d, 0)};
+    const auto [d, m, calls] = without_time(seed);
     const auto simulated = m.run(d, calls);
     const auto here = run_here(carrier, d, m, calls);
     REQUIRE(simulated);

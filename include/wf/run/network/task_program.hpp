@@ -40,8 +40,10 @@ class task_program {
     task_value value;  ///< what it is
   };
 
+  /// Without tasks, for one process.
+  constexpr task_program() = default;
   /// Without tasks, for a number of processes.
-  constexpr explicit task_program(std::uint32_t ranks = 1) : tasks_(ranks) {}
+  constexpr explicit task_program(std::uint32_t ranks) : tasks_(ranks) {}
 
   /// Adds a code, or finds an equal one, and returns its number. A workflow that is not valid is a
   /// fault. O(size of the workflow + codes).

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <concepts>
 #include <stop_token>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include <wf/core/container/hash_index.hpp>
 #include <wf/partition/machine/message_form.hpp>
 #include <wf/run/transport/batch.hpp>
+#include <wf/run/transport/listening.hpp>
 #include <wf/run/transport/transport.hpp>
 
 namespace wf {
@@ -66,17 +66,18 @@ class fixpoint_run {
         rules_(rules),
         options_(options),
         run_(run),
+        listening_(options.most_silence_ns),
         end_(carrier.rank(), carrier.ranks()),
         batches_(carrier.ranks(), batch_writer(run)),
         facts_for_(carrier.ranks()) {}
 
   result<fixpoint_report<Fact>> run(view<Fact> given) {
     carrier_.begin();
-    looked_ = heard_ = clock::now();
+    listening_.begin();
     for (const Fact& f : given) add(f);
     while (!end_.is_over() && !broken()) {
       if (options_.stop.stop_requested()) {
-        fault_ = make_error(errc::execution_stopped, "facts", "the run was asked to stop");
+        listening_.fail(make_error(errc::execution_stopped, "facts", "the run was asked to stop"));
         break;
       }
       if (next_ == known_.size()) {
@@ -88,10 +89,10 @@ class fixpoint_run {
         ++out_.derived;
         add(x);
       });
-      if (since(looked_) >= options_.most_delay_ns) look();
+      if (listening_.is_due(options_.most_delay_ns)) look();
     }
-    if (!broken()) keep(carrier_.finish());
-    if (broken()) return fault_;
+    if (!broken()) listening_.keep(carrier_.finish());
+    if (broken()) return listening_.fault();
     std::sort(known_.begin(), known_.end());
     out_.facts = std::move(known_);
     return std::move(out_);
@@ -100,12 +101,11 @@ class fixpoint_run {
   // What comes out of the transport.
   void came(std::uint32_t rank, view<std::uint8_t> bytes) {
     from_ = rank;
-    if (!broken()) keep(read_batch(bytes, run_, *this));
+    if (!broken()) listening_.keep(read_batch(bytes, run_, *this));
   }
   void lost(std::uint32_t rank) {
-    if (!broken())
-      fault_ = make_error(errc::transport_failed, (text() << "process " << rank).view(),
-                          "it is lost, and its facts with it");
+    listening_.fail(make_error(errc::transport_failed, (text() << "process " << rank).view(),
+                               "it is lost, and its facts with it"));
   }
   // What comes out of a batch.
   bool message(const fault::envelope&, bool whole, view<std::uint8_t> carried) {
@@ -125,9 +125,6 @@ class fixpoint_run {
   bool event(std::uint32_t) { return false; }
 
  private:
-  using clock = std::chrono::steady_clock;
-  static constexpr std::int64_t rest_ns = 1'000'000;
-
   // Sends messages about the end.
   struct sender {
     fixpoint_run& here;
@@ -136,14 +133,7 @@ class fixpoint_run {
     }
   };
 
-  static std::int64_t since(clock::time_point t) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - t).count();
-  }
-  bool broken() const { return fault_.code != errc::none; }
-  template <class T>
-  void keep(const result<T>& r) {
-    if (!r && !broken()) fault_ = r.error();
-  }
+  bool broken() const { return listening_.is_broken(); }
   std::uint32_t owner(const Fact& f) const {
     const std::uint64_t hash = hasher().word(static_cast<std::uint64_t>(key_(f))).value();
     return static_cast<std::uint32_t>(hash % carrier_.ranks());
@@ -172,7 +162,7 @@ class fixpoint_run {
       batches_[to].add(fault::envelope{}, true, facts_for_[to].take());
     }
     out_.bytes += batches_[to].size();
-    keep(carrier_.send(to, batches_[to].take()));
+    listening_.keep(carrier_.send(to, batches_[to].take()));
   }
   void flush() {
     for (std::uint32_t r = 0; r < carrier_.ranks() && !broken(); ++r)
@@ -180,22 +170,13 @@ class fixpoint_run {
   }
   bool look() {
     flush();
-    looked_ = clock::now();
-    if (broken()) return false;
-    const result<bool> any = carrier_.poll(*this);
-    keep(any);
-    if (any && *any) heard_ = clock::now();
-    return any && *any;
+    return listening_.look(carrier_, *this);
   }
   void rest() {
     if (look() || broken() || end_.is_over() || next_ != known_.size()) return;
     end_.rest(sender{*this});
     flush();
-    if (broken() || end_.is_over()) return;
-    if (since(heard_) > options_.most_silence_ns)
-      fault_ = make_error(errc::transport_failed, "facts", "nothing has come for too long");
-    else
-      carrier_.wait(rest_ns);
+    if (!broken() && !end_.is_over()) listening_.rest(carrier_, "facts");
   }
 
   Transport& carrier_;
@@ -203,15 +184,14 @@ class fixpoint_run {
   Rules& rules_;
   fixpoint_options options_;
   std::uint64_t run_;
+  listening listening_;
   termination_detector end_;
   std::vector<Fact> known_;  // those before `next_` were given to the rules
   std::size_t next_ = 0;
   hash_index index_;
   std::vector<batch_writer> batches_;   // by process
   std::vector<byte_writer> facts_for_;  // by process: not yet in a batch
-  clock::time_point looked_, heard_;
   std::uint32_t from_ = 0;
-  error fault_;
   fixpoint_report<Fact> out_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <wf/run/transport/listening.hpp>
 #include <wf/run/transport/task_recovery.hpp>
 #include <wf/run/transport/task_run.hpp>
 
@@ -27,6 +28,7 @@ class surviving_run {
         all_(all),
         options_(options),
         run_(run_number(all) & ~most_epoch),
+        listening_(options.most_silence_ns),
         known_(carrier.ranks()),
         tasks_(carrier.ranks()),
         compute_{&compute, {}, std::vector<Datum>(all.size()), table<char>(all.size()), 0} {
@@ -45,8 +47,8 @@ class surviving_run {
       begin_epoch(known_);
       epoch_->go();
     }
-    if (!broken()) keep(carrier_.finish());
-    if (broken()) return fault_;
+    if (!broken()) listening_.keep(carrier_.finish());
+    if (broken()) return listening_.fault();
     return take_report();
   }
 
@@ -59,7 +61,7 @@ class surviving_run {
   template <class Epoch>
   result<bool> poll(const Epoch&) {
     const result<bool> any = carrier_.poll(*this);
-    if (any && broken()) return fault_;
+    if (any && broken()) return listening_.fault();
     return any;
   }
   void wait(std::int64_t time) { carrier_.wait(time); }
@@ -83,10 +85,8 @@ class surviving_run {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
   using role = task_recovery::role;
   static constexpr std::uint64_t most_epoch = (1U << 20) - 1;
-  static constexpr std::int64_t rest_ns = 1'000'000;
 
   // Computes what runs, and hands out what was there when the epoch began.
   struct part_of_tasks {
@@ -112,12 +112,8 @@ class surviving_run {
 
   task_progress& own() { return known_[carrier_.rank()]; }
   bool broken() {
-    if (fault_.code == errc::none && epoch_) fault_ = epoch_->fault();
-    return fault_.code != errc::none;
-  }
-  template <class T>
-  void keep(const result<T>& r) {
-    if (!r && !broken()) fault_ = r.error();
+    if (epoch_ && epoch_->fault().code != errc::none) listening_.fail(epoch_->fault());
+    return listening_.is_broken();
   }
   error taken_for_lost() const {
     return make_error(errc::transport_failed, (text() << "process " << rank()).view(),
@@ -127,10 +123,12 @@ class surviving_run {
   void begin_epoch(view<task_progress> known) {
     task_recovery next = recover(all_, own().lost, known);
     for (std::uint32_t t = 0; t < all_.size(); ++t) {
-      const bool is_needed = next.roles[t] == role::held && next.tasks.owner(t) == rank();
-      if (is_needed && epoch_ && epoch_->take_value(t, compute_.stock[t])) compute_.has[t] = 1;
-      if (!is_needed) compute_.stock[t] = Datum{};
-      if (!is_needed) compute_.has[t] = 0;
+      if (next.roles[t] == role::held && next.tasks.owner(t) == rank()) {
+        if (epoch_ && epoch_->take_value(t, compute_.stock[t])) compute_.has[t] = 1;
+      } else {
+        compute_.stock[t] = Datum{};
+        compute_.has[t] = 0;
+      }
     }
     add_counts();
     task_members members{{}, run_, true};
@@ -155,34 +153,28 @@ class surviving_run {
   }
   void take_progress(std::uint32_t from, view<std::uint8_t> bytes) {
     auto read = read_progress(bytes, run_, ranks(), all_.size());
-    keep(read);
+    listening_.keep(read);
     if (!read) return;
     for (std::uint32_t r = 0; r < ranks(); ++r)
       if (read->lost[r] != 0) lost(r);
     known_[from] = *std::move(read);
-    if (own().lost[rank()] != 0 && !broken()) fault_ = taken_for_lost();
+    if (own().lost[rank()] != 0) listening_.fail(taken_for_lost());
   }
   // Waits until all that are left say the same of losses, or one of them that all is over.
   void agree() {
-    clock::time_point heard = clock::now();
+    listening_.begin();
     while (!broken() && !epoch_->is_over()) {
       if (has_news_) tell();
       if (all_agree()) return;
-      const result<bool> any = carrier_.poll(*this);
-      keep(any);
-      if (any && *any)
-        heard = clock::now();
-      else if (clock::now() - heard > std::chrono::nanoseconds(options_.most_silence_ns))
-        keep(result<nothing>(make_error(errc::transport_failed, "tasks",
-                                        "nothing has come for too long after a loss")));
-      else
-        carrier_.wait(rest_ns);
+      if (!listening_.look(carrier_, *this))
+        listening_.rest(carrier_, "tasks", "nothing has come for too long after a loss");
     }
   }
   void tell() {
     has_news_ = false;
     for (std::uint32_t r = 0; r < ranks() && !broken(); ++r)
-      if (r != rank() && own().lost[r] == 0) keep(carrier_.send(r, write_progress(run_, own())));
+      if (r != rank() && own().lost[r] == 0)
+        listening_.keep(carrier_.send(r, write_progress(run_, own())));
   }
   bool all_agree() {
     for (std::uint32_t r = 0; r < ranks(); ++r)
@@ -213,6 +205,7 @@ class surviving_run {
   const task_list& all_;
   task_run_options options_;
   std::uint64_t run_;
+  listening listening_;
   table<task_progress> known_;  // by process, this one too: what it said last
   task_list tasks_;
   part_of_tasks compute_;
@@ -220,7 +213,6 @@ class surviving_run {
   std::uint64_t losses_ = 0;
   std::vector<letter> early_;  // of the next epoch, which others have begun
   bool has_news_ = false;
-  error fault_;
   task_report<Datum> out_;
 };
 

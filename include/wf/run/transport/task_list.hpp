@@ -16,8 +16,10 @@ class task_list {
   /// The number of a task is less than this: 2^30 - 1.
   static constexpr std::uint32_t most_tasks = (std::uint32_t{1} << 30) - 1;
 
+  /// Without tasks, for one process.
+  constexpr task_list() = default;
   /// Without tasks, for a number of processes.
-  constexpr explicit task_list(std::uint32_t ranks = 1) : ranks_(ranks) {}
+  constexpr explicit task_list(std::uint32_t ranks) : ranks_(ranks) {}
 
   /// Adds a task of a process, which reads the values of earlier tasks, some of them perhaps more
   /// than once, and waits for others without reading them; returns its number. What does not fit is

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <chrono>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
 #include <wf/core/container/hash.hpp>
 #include <wf/run/transport/index_queue.hpp>
+#include <wf/run/transport/listening.hpp>
 #include <wf/run/transport/task_messages.hpp>
 #include <wf/run/transport/task_share.hpp>
 #include <wf/run/transport/transport.hpp>
@@ -103,6 +103,7 @@ class task_run {
         total_(all.size()),
         members_(members),
         own_place_(members.place_of(carrier.rank())),
+        listening_(options.most_silence_ns),
         share_(all, carrier.rank()),
         ready_(share_.own()),
         waits_(share_.own()),
@@ -124,7 +125,7 @@ class task_run {
       is_kept_.push_back(all.is_kept(share_.task(p)) ? 1 : 0);
     }
     for_children([this](std::uint32_t) { ++children_; });
-    looked_ = heard_ = clock::now();
+    listening_.begin();
   }
 
   // Runs until all is over, it is interrupted, or there is a fault.
@@ -137,12 +138,12 @@ class task_run {
       }
       advance(ready_.take());
       // A look at the clock takes a tenth of an empty task.
-      if (since(looked_) >= options_.most_delay_ns) look();
+      if (listening_.is_due(options_.most_delay_ns)) look();
     }
     if (!is_interrupted_) flush();
   }
   bool is_over() const { return is_over_; }
-  const error& fault() const { return fault_; }
+  const error& fault() const { return listening_.fault(); }
   // A process was lost: no further task runs.
   void interrupt() { is_interrupted_ = true; }
   // The report, once it is over.
@@ -174,12 +175,11 @@ class task_run {
   // What comes out of the transport.
   void came(std::uint32_t rank, view<std::uint8_t> bytes) {
     from_ = rank;
-    if (!broken()) keep(read_task_batch<Datum>(bytes, members_.run, *this));
+    if (!broken()) listening_.keep(read_task_batch<Datum>(bytes, members_.run, *this));
   }
   void lost(std::uint32_t rank) {
-    if (!broken())
-      fault_ = make_error(errc::transport_failed, (text() << "process " << rank).view(),
-                          "it is lost, and its tasks with it");
+    listening_.fail(make_error(errc::transport_failed, (text() << "process " << rank).view(),
+                               "it is lost, and its tasks with it"));
   }
   // What comes out of a batch.
   bool ended(std::uint32_t task) { return arrived(task, state::ended); }
@@ -209,18 +209,9 @@ class task_run {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
   enum class state : std::uint8_t { open, ended, failed };
-  static constexpr std::int64_t rest_ns = 1'000'000;
 
-  static std::int64_t since(clock::time_point t) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - t).count();
-  }
-  bool broken() const { return fault_.code != errc::none; }
-  template <class T>
-  void keep(const result<T>& r) {
-    if (!r && !broken()) fault_ = r.error();
-  }
+  bool broken() const { return listening_.is_broken(); }
   void note(const task_failure& f) {
     if (f.task < first_.task) first_ = f;
   }
@@ -312,7 +303,7 @@ class task_run {
   void send(std::uint32_t to) {
     ++out_.batches;
     out_.bytes += batches_[to].size();
-    keep(carrier_.send(to, batches_[to].take()));
+    listening_.keep(carrier_.send(to, batches_[to].take()));
   }
   void flush() {
     for (std::uint32_t r = 0; r < carrier_.ranks(); ++r)
@@ -320,19 +311,11 @@ class task_run {
   }
   bool look() {
     flush();
-    looked_ = clock::now();
-    if (broken()) return false;
-    const result<bool> any = carrier_.poll(*this);
-    keep(any);
-    if (any && *any) heard_ = clock::now();
-    return any && *any;
+    return listening_.look(carrier_, *this);
   }
   void rest() {
     if (look() || is_over_ || is_interrupted_ || broken() || !ready_.empty()) return;
-    if (since(heard_) > options_.most_silence_ns)
-      fault_ = make_error(errc::transport_failed, "tasks", "nothing has come for too long");
-    else
-      carrier_.wait(rest_ns);
+    listening_.rest(carrier_, "tasks");
   }
   // Its own tasks are over: so are the children's when they say so. False if all are.
   bool report_end() {
@@ -351,6 +334,7 @@ class task_run {
   std::size_t total_;
   task_members members_;
   std::uint32_t own_place_;  // in the tree
+  listening listening_;
   task_share share_;
   index_queue ready_;
   std::vector<std::uint32_t> waits_, uses_;
@@ -362,12 +346,10 @@ class task_run {
   std::vector<task_batch<Datum>> batches_;  // by process
   std::vector<char> is_kept_, fails_, is_here_;
   std::vector<task_operand<Datum>> operands_;
-  clock::time_point looked_, heard_;
   std::size_t done_ = 0;
   std::uint32_t children_ = 0, from_ = 0;
   bool has_reported_ = false, is_over_ = false, is_interrupted_ = false;
   task_failure first_;
-  error fault_;
   task_report<Datum> out_;
 };
 
