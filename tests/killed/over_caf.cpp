@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-//     killed_over_caf servers|tasks SEED VICTIMS LOSS kill|stop|again
+//     killed_over_caf servers|machines|tasks SEED VICTIMS LOSS kill|stop|again
 //
 // The first VICTIMS processes but 0, or 0 for 4 VICTIMS, are killed or stopped (servers.hpp,
 // tasks.hpp). Afterwards all processes gather, with those that were started again, and all answer;
-// not those with tasks.
+// not those with machines or tasks, whose work the others do.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,20 +35,24 @@ int main(int argc, char** argv) {
   options->network = "127.0.0.1";
   options->gather_ns = 20'000 * servers::ms;
   if (how == "stop") options->lost_after_ns = 800 * servers::ms;
-  if (std::string(argv[1]) == "tasks") {
-    wf::caf_transport with_tasks(*options);
-    if (!gathers(with_tasks)) return 1;
-    tasks::run(with_tasks, seed, victims, SIGKILL);
+  const std::string what = argv[1];
+  if (what != "servers") {
+    wf::caf_transport survivors(*options);
+    if (!gathers(survivors)) return 1;
+    if (what == "tasks")
+      tasks::run(survivors, seed, victims, SIGKILL);
+    else
+      servers::run(survivors, "machines", seed, {victims, SIGKILL, true}, loss);
     return 0;
   }
   // --8<-- [start:again]
   wf::caf_transport processes(*options);
   if (!gathers(processes)) return 1;
   if (how != "again") {  // it was not started again: here some processes are killed
-    servers::run(processes, "first", seed, victims, loss, how == "stop" ? SIGSTOP : SIGKILL);
+    servers::run(processes, "first", seed, {victims, how == "stop" ? SIGSTOP : SIGKILL}, loss);
     if (how == "stop") return 0;
     if (!gathers(processes)) return 1;
   }
-  servers::run(processes, "second", seed + 1'000, 0, loss, SIGKILL);
+  servers::run(processes, "second", seed + 1'000, {}, loss);
   // --8<-- [end:again]
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-//     killed_over_mpi servers|tasks SEED VICTIMS LOSS
+//     killed_over_mpi servers|machines|tasks SEED VICTIMS LOSS
 //
-// The first VICTIMS processes but 0, or 0 for 4 VICTIMS of tasks, are killed (servers.hpp,
-// tasks.hpp).
+// The first VICTIMS processes but 0, or 0 for 4 VICTIMS, are killed (servers.hpp, tasks.hpp); in a
+// run with machines the others do their work.
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
@@ -22,9 +22,12 @@ int main(int argc, char** argv) {
   wf::mpi_transport processes(MPI_COMM_WORLD, options);
   const auto seed = static_cast<std::uint32_t>(std::atoi(argv[2]));
   const auto victims = static_cast<std::uint32_t>(std::atoi(argv[3]));
-  if (std::string_view(argv[1]) == "tasks")
+  const std::string_view what = argv[1];
+  const bool recovers = what == "machines";
+  if (what == "tasks")
     tasks::run(processes, seed, victims, SIGKILL);
   else
-    servers::run(processes, "first", seed, victims, std::atof(argv[4]), SIGKILL);
+    servers::run(processes, recovers ? "machines" : "first", seed, {victims, SIGKILL, recovers},
+                 std::atof(argv[4]));
   wf::mpi_session::leave(0);
 }

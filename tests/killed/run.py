@@ -5,7 +5,8 @@
     tests/killed/run.py ulfm MPIEXEC PROGRAM RUNS  an MPI that reports losses
     tests/killed/run.py caf PROGRAM RUNS           those that were killed are started again
 
-Two thirds of the runs are with servers, the others with tasks.
+A third of the runs are with servers whose answers are lost with them, the others with machines and
+with tasks, which survivors run.
 """
 
 import os
@@ -32,11 +33,11 @@ def is_victim(rank, victims):
 def fault_of(said, expected):
     """Says what is wrong with the lines of a run, of which all processes expect one."""
     for name, ranks in expected.items():
-        words = dict(re.findall(rf"^{name} (\d) (.*), \d+ (?:answers|of)", said, re.MULTILINE))
+        words = dict(re.findall(rf"^{name} (\d) (.*), \d+ of", said, re.MULTILINE))
         if sorted(words) != ranks or any(word != "ok" for word in words.values()):
             return f"expected '{name} {', '.join(ranks)} ok':\n{said}"
-    outputs = [(int(has), int(all_)) for has, all_ in re.findall(r"(\d+) of (\d+) outputs", said)]
-    if outputs and sum(has for has, _ in outputs) != outputs[0][1]:
+    recovered = re.findall(r"^(?:machines|tasks) .* (\d+) of (\d+) ", said, re.MULTILINE)
+    if recovered and sum(int(has) for has, _ in recovered) != int(recovered[0][1]):
         return f"the survivors have not all outputs:\n{said}"
     return ""
 
@@ -68,8 +69,8 @@ def over_caf(program, what, seed, victims, how):
     alive = [rank for rank in all_ranks if int(rank) not in dead]
     comes_back = how == "kill" and what == "servers"
     expected = {"first": alive, "second": all_ranks if comes_back else []}
-    if what == "tasks":
-        expected = {"tasks": alive}
+    if what != "servers":
+        expected = {what: alive}
     started = [start(rank, how) for rank in range(RANKS)]
     said = ""
     for rank in dead if how == "kill" else []:
@@ -89,17 +90,17 @@ def over_caf(program, what, seed, victims, how):
 
 def main():
     transport, *command, runs = sys.argv[1:]
-    with_servers = (2 * int(runs) + 2) // 3
+    with_servers = -(-int(runs) // 3)
     seeds = range(1, with_servers + 1)
-    some = range(1, int(runs) - with_servers + 1)
+    some = [(("machines", "tasks")[i % 2], i // 2 + 1) for i in range(int(runs) - with_servers)]
     if transport == "caf":
         cases = [("servers", seed, seed % (HOST + 1), "kill") for seed in seeds[1:]]
         cases += [("servers", 1, 2, "stop")]
-        cases += [("tasks", seed, seed % (HOST + 1), "kill") for seed in some]
+        cases += [(what, seed, seed % (HOST + 1), "kill") for what, seed in some]
     else:
         command.append(["--with-ft", "ulfm"] if transport == "ulfm" else ["--enable-recovery"])
         cases = [("servers", seed, (seed - 1) % RANKS) for seed in seeds]
-        cases += [("tasks", seed, (seed + 1) % (HOST + 1)) for seed in some]
+        cases += [(what, seed, (seed + 1) % (HOST + 1)) for what, seed in some]
     wrong = 0
     for case in cases:
         fault = (over_caf if transport == "caf" else over_mpi)(*command, *case)

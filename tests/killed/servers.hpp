@@ -16,7 +16,8 @@
 
 // A host asks three servers, one in each other process, again and again, while messages get lost.
 // Some of them are killed in the middle of their work. The host must get every answer of the
-// others, with the bits of a run without faults, and come to its end.
+// others, with the bits of a run without faults, and come to its end. In a run that recovers the
+// host may be killed, too, and the survivors must have all answers.
 namespace servers {
 
 using namespace machine_case;
@@ -24,7 +25,7 @@ using namespace machine_case;
 constexpr std::int64_t ms = 1'000'000;
 
 // Computes, and gets a signal before a number of its nodes.
-struct mortal : hashing {
+struct mortal_hashing : hashing {
   int left = -1;
   int signal = SIGKILL;
 
@@ -50,30 +51,45 @@ inline bool collect(const report& r, answers& out) {
   return once;
 }
 
+// Who is dead, and what becomes of that.
+struct losses {
+  std::uint32_t dead = 0;  // nobody (0), the first servers (1, 2, 3), or the host (4)
+  int signal = SIGKILL;
+  bool recovers = false;  // the others do the work of the dead, too
+
+  bool is_victim(std::uint32_t rank) const {
+    return dead > 3 ? rank == 0 : rank > 0 && rank <= dead;
+  }
+};
+
+// What is wrong with the answers of a process, or "ok".
 inline const char* fault_of(const report& here, const report& whole, std::uint32_t rank,
-                            std::uint32_t victims) {
+                            const losses& who) {
   if (here.failure.code != wf::errc::none) return "the run failed";
   answers found, expected;
   if (!collect(here, found) || !collect(whole, expected)) return "an answer came twice";
-  if (rank != 0 && !found.empty()) return "a server has answers";
-  if (rank != 0 || victims > 3) return "ok";
+  if (expected.size() != 90) return "the question has no answers";
+  if (who.recovers && !here.failures.empty()) return "a message failed";
+  if (!who.recovers && rank != 0 && !found.empty()) return "a server has answers";
   for (const auto& [what, datum] : found)
     if (!expected.contains(what) || expected[what] != datum) return "an answer has other bits";
+  if (who.recovers || rank != 0) return "ok";
   for (const auto& [what, datum] : expected)
-    if (what.second > victims && !found.contains(what)) return "an answer of a survivor is missing";
+    if (what.second > who.dead && !found.contains(what))
+      return "an answer of a survivor is missing";
   for (const wf::machine_failure& f : here.failures)
-    if (f.other == 0 || f.other > victims) return "a message to a survivor failed";
-  return expected.size() == 90 ? "ok" : "the question has no answers";
+    if (f.other == 0 || f.other > who.dead) return "a message to a survivor failed";
+  return "ok";
 }
 
-// A run of one process. Dead: nobody (0), the first servers (1, 2, 3), or the host (4). Prints a
-// line that begins with the name of the run, the number of the process, and "ok" or what is wrong.
+// A run of one process. Prints a line that begins with the name of the run, the number of the
+// process, and "ok" or what is wrong; then how many answers it has, of how many in all.
 template <wf::transport Transport>
-void run(Transport& processes, const char* name, std::uint64_t seed, std::uint32_t dead,
-         double lost_messages, int signal) {
+void run(Transport& processes, const char* name, std::uint64_t seed, const losses& who,
+         double lost_messages) {
   const std::uint32_t rank = processes.rank();
   // Where somebody dies, the host waits for so long. Otherwise even the unluckiest message arrives.
-  const std::int64_t deadline = (dead == 0 ? 10'000 : 1'000) * ms;
+  const std::int64_t deadline = (who.dead == 0 || who.recovers ? 10'000 : 1'000) * ms;
   const wf::deployment d = deployed(programs::parsed(programs::question), deadline);
   machines_of m(d, 3);
   m.script.seed = seed;
@@ -86,16 +102,18 @@ void run(Transport& processes, const char* name, std::uint64_t seed, std::uint32
   m.script.rules.push_back(loss);
   using wf::fault::knob;
   m.script.knobs = {{knob::ttl_ns, 20 * ms}, {knob::backoff_cap_ns, 20 * ms}};
-  mortal evaluate;
-  evaluate.signal = signal;
-  if (dead > 3 ? rank == 0 : rank > 0 && rank <= dead)
-    evaluate.left = static_cast<int>((seed * 7 + rank * 11) % 30);
-  const auto here = wf::run_distributed<std::uint64_t>(processes, d, wf::builtin_registry(),
-                                                       m.script, {m.roles.data(), m.roles.size()},
-                                                       {calls.data(), calls.size()}, evaluate);
-  const char* said = !whole || !here ? "it did not begin" : fault_of(*here, *whole, rank, dead);
-  std::printf("%s %u %s, %zu answers, %zu failures\n", name, rank, said,
-              here ? here->outputs.size() : 0, here ? here->failures.size() : 0);
+  mortal_hashing evaluate;
+  evaluate.signal = who.signal;
+  if (who.is_victim(rank)) evaluate.left = static_cast<int>((seed * 7 + rank * 11) % 30);
+  wf::distributed_options options;
+  options.recovers = who.recovers;
+  const auto here = wf::run_distributed<std::uint64_t>(
+      processes, d, wf::builtin_registry(), m.script, {m.roles.data(), m.roles.size()},
+      {calls.data(), calls.size()}, evaluate, options);
+  const char* said = !whole || !here ? "it did not begin" : fault_of(*here, *whole, rank, who);
+  std::printf("%s %u %s, %zu of %zu answers, %zu failures\n", name, rank, said,
+              here ? here->outputs.size() : 0, whole ? whole->outputs.size() : 0,
+              here ? here->failures.size() : 0);
   if (here && here->failure.code != wf::errc::none)
     std::printf("%s\n", std::string(wf::to_text(here->failure).view()).c_str());
   std::fflush(stdout);

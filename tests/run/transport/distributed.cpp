@@ -4,19 +4,20 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../../partition/programs.hpp"
 #include "in_threads.hpp"
 #include "machine_runs.hpp"
+#include "mortal.hpp"
 
 using namespace machine_runs;
 
 namespace {
 
-using outcome = wf::result<report>;
+using outcome = wf::result<part_report>;
 
 // The reports of all processes.
 std::vector<outcome> distributed(const wf::deployment& d, const machines_of& m,
@@ -125,14 +126,12 @@ TEST_CASE("errors before a run, and processes of different runs, are told") {
   const machines_of m(d);
   const auto run = [&](wf::loopback& carrier, std::uint64_t seed, std::uint32_t host,
                        const wf::distributed_options& options) {
-    machines_of other(d);
+    machines_of other(m);
     other.script.seed = seed;
     call c = call_at(d, 0);
     c.machine = host;
     const std::vector<call> calls{c};
-    return wf::run_distributed<std::uint64_t>(carrier, d, wf::builtin_registry(), other.script,
-                                              {m.roles.data(), m.roles.size()},
-                                              {calls.data(), calls.size()}, hashing(), options);
+    return run_here(carrier, d, other, calls, options);
   };
   for (const outcome& r : in_threads::run(2, [&](wf::loopback& c) { return run(c, 1, 1, {}); })) {
     REQUIRE(!r);
@@ -160,20 +159,12 @@ TEST_CASE("when a process is lost, the others come to their end") {
   const std::vector<call> calls{call_at(d, 0), call_at(d, 50 * ms)};
   wf::distributed_options options;
   options.machines.messages.retries = 4;
-  wf::loopback_hub hub(3);
   const std::uint32_t dies = wf::fault::find_peer(m.script, "servers0");
-  hub.lose(dies);
   std::vector<outcome> all(3);
-  std::vector<std::thread> threads;
-  for (std::uint32_t r = 0; r < 3; ++r)
-    if (r != dies)
-      threads.emplace_back([&, r] {
-        wf::loopback carrier(hub, r);
-        all[r] = wf::run_distributed<std::uint64_t>(
-            carrier, d, wf::builtin_registry(), m.script, {m.roles.data(), m.roles.size()},
-            {calls.data(), calls.size()}, hashing(), options);
-      });
-  for (std::thread& t : threads) t.join();
+  mortal::run({-1, -1, -1}, [&](mortal::carrier& carrier) {
+    if (carrier.rank() == dies) throw mortal::killed();
+    all[carrier.rank()] = run_here(carrier, d, m, calls, options);
+  });
   std::size_t failures = 0;
   for (std::uint32_t r = 0; r < 3; ++r) {
     if (r == dies) continue;
@@ -184,4 +175,195 @@ TEST_CASE("when a process is lost, the others come to their end") {
     failures += all[r]->failures.size();
   }
   CHECK(failures == 2);
+}
+
+namespace {
+
+// Computes, and dies before a number of its nodes.
+struct mortal_machines : hashing {
+  int left = -1;
+
+  wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
+                       wf::table<value>& results, std::uint32_t machine) {
+    if (left == 0) throw mortal::killed();
+    --left;
+    return hashing::operator()(g, id, operands, results, machine);
+  }
+};
+
+// What the survivors of a run that recovers report together.
+struct deadly_machines {
+  std::vector<const report*> left;
+  std::size_t deaths = 0, begun_again = 0;
+  std::vector<outcome> all;
+  std::vector<char> died;
+
+  deadly_machines(const problem& p, const std::vector<int>& nodes, const std::vector<int>& calls)
+      : all(calls.size()) {
+    wf::distributed_options options;
+    options.recovers = true;
+    options.processes.longest_ns = 20'000 * ms;
+    died = mortal::run(calls, [&](mortal::carrier& carrier) {
+      mortal_machines computes;
+      computes.left = nodes[carrier.rank()];
+      all[carrier.rank()] = run_here(carrier, p.d, p.m, p.calls, options, computes);
+    });
+    for (std::uint32_t r = 0; r < all.size(); ++r) {
+      deaths += died[r] != 0;
+      if (died[r] == 0) check(r);
+    }
+  }
+  void check(std::uint32_t r) {
+    CAPTURE(r);
+    REQUIRE_MESSAGE(all[r], to_text(all[r].error()).view());
+    CHECK_MESSAGE(all[r]->failure.code == wf::errc::none, to_text(all[r]->failure).view());
+    CHECK(all[r]->failures.empty());
+    for (const std::uint32_t l : all[r]->lost) CHECK(died[l] != 0);
+    begun_again += !all[r]->lost.empty();
+    left.push_back(&*all[r]);
+  }
+};
+// With rules, and a network that soon sends again what is lost.
+problem impatient(std::uint32_t i) {
+  problem out = with_rules(i);
+  using wf::fault::knob;
+  out.m.script.knobs.push_back({knob::ttl_ns, 5 * ms});
+  out.m.script.knobs.push_back({knob::backoff_cap_ns, 2 * ms});
+  return out;
+}
+// The outputs of a run without faults.
+std::vector<std::string> expected_of(const problem& p) {
+  machines_of good = p.m;
+  good.script.rules.clear();
+  good.script.knobs.clear();
+  const auto plain = good.run(p.d, p.calls);
+  REQUIRE(plain);
+  return sorted_outputs(p.d, {&*plain});
+}
+
+}  // namespace
+
+TEST_CASE("whoever dies before an operator: the others have all outputs, once, with loss as well") {
+  std::size_t deaths = 0, begun_again = 0, outputs = 0;
+  for (std::uint32_t i = 0; i < 80; ++i) {
+    CAPTURE(i);
+    std::mt19937 random(i);
+    const problem p = impatient(i);
+    const std::uint32_t ranks = 2 + i % 4;
+    std::vector<int> nodes(ranks, -1);
+    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
+      if (random() % 2 == 0) nodes[r] = static_cast<int>(random() % 12);
+    std::swap(nodes[random() % ranks], nodes[ranks - 1]);
+    const deadly_machines run(p, nodes, std::vector<int>(ranks, -1));
+    const std::vector<std::string> expected = expected_of(p);
+    CHECK(sorted_outputs(p.d, run.left) == expected);
+    outputs += expected.size();
+    deaths += run.deaths;
+    begun_again += run.begun_again;
+  }
+  CHECK(deaths > 30);
+  CHECK(begun_again > 30);
+  CHECK(outputs > 100);
+}
+TEST_CASE("whoever dies while processes talk, also about losses and the end: nothing is doubled") {
+  std::size_t deaths = 0, missing = 0;
+  for (std::uint32_t i = 0; i < 90; ++i) {
+    CAPTURE(i);
+    std::mt19937 random(i);
+    const problem p = impatient(i);
+    const std::uint32_t ranks = 2 + i % 4;
+    std::vector<int> calls(ranks, -1);
+    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
+      if (random() % 3 != 0) calls[r] = static_cast<int>(random() % 60);
+    std::swap(calls[random() % ranks], calls[ranks - 1]);
+    const deadly_machines run(p, std::vector<int>(ranks, -1), calls);
+    deaths += run.deaths;
+    const std::vector<std::string> expected = expected_of(p);
+    const std::vector<std::string> found = sorted_outputs(p.d, run.left);
+    // What somebody computed who died after the end is lost with it.
+    CHECK(std::includes(expected.begin(), expected.end(), found.begin(), found.end()));
+    missing += found.size() != expected.size();
+  }
+  CHECK(deaths > 60);
+  CHECK(missing < 15);
+}
+TEST_CASE("a run that recovers is that of one that does not if nobody is lost") {
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    CAPTURE(i);
+    const problem p = impatient(i);
+    const std::vector<int> never(1 + i % 4, -1);
+    const deadly_machines run(p, never, never);
+    CHECK(run.begun_again == 0);
+    CHECK(sorted_outputs(p.d, run.left) == expected_of(p));
+  }
+}
+
+namespace {
+
+// Carries, and dies when it says the end to so many processes and then one more.
+struct teller {
+  mortal::carrier carries;
+  int left;
+
+  std::uint32_t rank() const { return carries.rank(); }
+  std::uint32_t ranks() const { return carries.ranks(); }
+  void begin() { carries.begin(); }
+  wf::result<wf::nothing> send(std::uint32_t rank, wf::table<std::uint8_t> bytes) {
+    bool is_end = false;
+    const auto read = wf::read_batch(bytes, wf::detail::run_of_batch(bytes), reader{is_end});
+    if (read && is_end && left-- == 0) throw mortal::killed();
+    return carries.send(rank, std::move(bytes));
+  }
+  template <wf::transport_inbox Inbox>
+  wf::result<bool> poll(Inbox& inbox) {
+    return carries.poll(inbox);
+  }
+  void wait(std::int64_t time) { carries.wait(time); }
+  wf::result<wf::nothing> finish() { return carries.finish(); }
+
+ private:
+  struct reader {
+    bool& is_end;
+
+    bool message(const wf::fault::envelope&, bool, wf::view<std::uint8_t>) { return true; }
+    bool termination(const wf::termination_message& m) {
+      is_end = is_end || m.what == wf::termination_message::kind::over;
+      return true;
+    }
+    bool event(std::uint32_t) { return true; }
+  };
+};
+
+}  // namespace
+
+TEST_CASE("whoever dies while it tells the end: the others hear of it, and have their outputs") {
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    CAPTURE(i);
+    const problem p = impatient(i);
+    const std::uint32_t ranks = 3 + i % 3;
+    std::vector<outcome> all(ranks);
+    wf::distributed_options options;
+    options.recovers = true;
+    options.processes.longest_ns = 10'000 * ms;
+    // Each but the last one tells those before it, and the next one.
+    const std::vector<char> died =
+        mortal::run(std::vector<int>(ranks, -1), [&](mortal::carrier& carrier) {
+          const bool is_last = carrier.rank() + 1 == ranks;
+          teller here{carrier, is_last ? -1 : static_cast<int>(carrier.rank()) + 1};
+          all[carrier.rank()] = run_here(here, p.d, p.m, p.calls, options);
+        });
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      if (died[r] != 0) continue;
+      REQUIRE(all[r]);
+      CHECK_MESSAGE(all[r]->failure.code == wf::errc::none, to_text(all[r]->failure).view());
+      // The simulator's on these machines.
+      for (const std::string& line : expected_of(p)) {
+        const auto& o = all[r]->outputs;
+        const bool is_own = std::stoul(line.substr(line.find(' '))) % ranks == r;
+        CHECK(is_own == std::any_of(o.begin(), o.end(),
+                                    [&](const auto& x) { return line_of(p.d, x) == line; }));
+      }
+    }
+    CHECK(died[0] != 0);
+  }
 }

@@ -74,15 +74,18 @@ inline std::string line_of(const wf::deployment& d, const wf::machine_output<std
   for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
   return line + " = " + std::to_string(o.value.datum);
 }
+// What one process reports.
+using part_report = wf::distributed_report<std::uint64_t>;
 // Runs the part of one process.
-template <wf::transport Transport>
-wf::result<report> run_here(Transport& carrier, const wf::deployment& d, const machines_of& m,
-                            const std::vector<call>& calls,
-                            const wf::distributed_options& options = {}) {
+template <wf::transport Transport, class Evaluate = hashing>
+wf::result<part_report> run_here(Transport& carrier, const wf::deployment& d, const machines_of& m,
+                                 const std::vector<call>& calls,
+                                 const wf::distributed_options& options = {},
+                                 Evaluate&& evaluate = {}) {
   static const wf::registry kernels = wf::builtin_registry();
   return wf::run_distributed<std::uint64_t>(carrier, d, kernels, m.script,
                                             {m.roles.data(), m.roles.size()},
-                                            {calls.data(), calls.size()}, hashing(), options);
+                                            {calls.data(), calls.size()}, evaluate, options);
 }
 
 }  // namespace machine_runs

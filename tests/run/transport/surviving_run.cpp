@@ -3,15 +3,14 @@
 
 #include <doctest/doctest.h>
 
-#include <exception>
 #include <map>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <wf/run/transport/run_tasks.hpp>
 
+#include "mortal.hpp"
 #include "on_ranks.hpp"
 #include "random_tasks.hpp"
 
@@ -19,43 +18,16 @@ namespace {
 
 using outcome = wf::result<wf::task_report<std::uint64_t>>;
 
-struct killed : std::exception {};
-
 // Computes, and dies before a number of its tasks.
-struct mortal {
+struct mortal_computing {
   random_tasks::computing computes;
   int left = -1;
 
   wf::error operator()(std::uint32_t task, wf::view<wf::task_operand<std::uint64_t>> operands,
                        std::uint64_t& out) {
-    if (left == 0) throw killed();
+    if (left == 0) throw mortal::killed();
     --left;
     return computes(task, operands, out);
-  }
-};
-
-// Carries, and dies at one of its calls.
-struct mortal_carrier {
-  wf::loopback carrier;
-  int left = -1;
-
-  std::uint32_t rank() const { return carrier.rank(); }
-  std::uint32_t ranks() const { return carrier.ranks(); }
-  void begin() { carrier.begin(); }
-  wf::result<wf::nothing> send(std::uint32_t rank, wf::table<std::uint8_t> bytes) {
-    live();
-    return carrier.send(rank, std::move(bytes));
-  }
-  template <wf::transport_inbox Inbox>
-  wf::result<bool> poll(Inbox& inbox) {
-    live();
-    return carrier.poll(inbox);
-  }
-  void wait(std::int64_t time) { carrier.wait(time); }
-  wf::result<wf::nothing> finish() { return carrier.finish(); }
-  void live() {
-    if (left == 0) throw killed();
-    --left;
   }
 };
 
@@ -79,23 +51,13 @@ struct deadly_run {
 
   deadly_run(const random_tasks::problem& p, const std::vector<death>& dies,
              const wf::task_run_options& options) {
-    const auto ranks = static_cast<std::uint32_t>(dies.size());
-    found.assign(ranks, wf::make_error(wf::errc::none, "", ""));
-    died.assign(ranks, 0);
-    wf::loopback_hub hub(ranks);
-    std::vector<std::thread> threads;
-    for (std::uint32_t r = 0; r < ranks; ++r)
-      threads.emplace_back([&, r] {
-        mortal_carrier carrier{wf::loopback(hub, r), dies[r].call};
-        mortal compute{{&p, 0}, dies[r].task};
-        try {
-          found[r] = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute, options);
-        } catch (const killed&) {
-          died[r] = 1;
-          hub.lose(r);
-        }
-      });
-    for (std::thread& t : threads) t.join();
+    found.assign(dies.size(), wf::make_error(wf::errc::none, "", ""));
+    std::vector<int> calls;
+    for (const death& d : dies) calls.push_back(d.call);
+    died = mortal::run(calls, [&](mortal::carrier& carrier) {
+      mortal_computing compute{{&p, 0}, dies[carrier.rank()].task};
+      found[carrier.rank()] = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute, options);
+    });
   }
 };
 
@@ -221,7 +183,8 @@ TEST_CASE("who is taken for lost, and who hears nothing, ends with an error") {
     wf::task_run_options options;
     options.recovers = true;
     options.most_silence_ns = 1'000'000;
-    return wf::run_tasks<std::uint64_t>(here, tasks, mortal{{&p, 0}, -1}, options).error();
+    return wf::run_tasks<std::uint64_t>(here, tasks, mortal_computing{{&p, 0}, -1}, options)
+        .error();
   };
   const auto told = [&](char here, char there, std::uint64_t of) {
     wf::task_progress x{wf::table<char>(2), wf::table<char>(2), wf::table<char>(2)};

@@ -15,13 +15,14 @@ using message = wf::termination_message;
 // Processes with work that makes messages, on links that are slow by chance.
 class processes {
  public:
-  processes(std::uint32_t ranks, std::uint64_t seed)
+  processes(std::uint32_t ranks, std::uint64_t seed, bool pass_on = false)
       : random_(seed),
         links_(ranks, std::vector<std::deque<letter>>(ranks)),
         work_(ranks),
         dead_(ranks),
         left_(20 * ranks) {
     for (std::uint32_t r = 0; r < ranks; ++r) all_.emplace_back(r, ranks);
+    for (std::uint32_t r = 0; pass_on && r < ranks; ++r) all_[r].pass_on();
     work_[below(ranks)] = 2;
   }
 
@@ -33,11 +34,14 @@ class processes {
     if (work_[r] > 0 && below(2) == 0) return compute(r);
     if (work_[r] == 0) all_[r].rest(sender{*this, r});
   }
-  // A process dies; each other one hears of it at some time.
-  void kill(std::uint32_t r) {
+  // A process dies; each other one hears of it at some time. The last letters to one of so many
+  // others are lost.
+  void kill(std::uint32_t r, std::uint32_t one_of = 0) {
     dead_[r] = true;
-    for (std::uint32_t q = 0; q < size(); ++q)
+    for (std::uint32_t q = 0; q < size(); ++q) {
+      if (one_of != 0 && below(one_of) == 0) links_[r][q].clear();
       if (q != r) links_[r][q].push_back({true, true, {}});
+    }
   }
   bool is_dead(std::uint32_t r) const { return dead_[r]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
@@ -146,6 +150,27 @@ TEST_CASE("processes that die at any time keep nobody") {
     }
     REQUIRE(all.is_over());
   }
+}
+TEST_CASE("those who die while they tell the end keep nobody if the others pass it on") {
+  int after_end = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    processes all(2 + static_cast<std::uint32_t>(seed % 7), seed, true);
+    std::uint32_t deaths = all.size() - 1;
+    int steps = 0;
+    while (!all.is_over() && ++steps < 400'000) {
+      if (all.somebody_is_done() && deaths > 0 && random() % 4 == 0) {
+        const auto r = static_cast<std::uint32_t>(random() % all.size());
+        // What it has said comes to some of the others only.
+        if (!all.is_dead(r)) all.kill(r, 2), --deaths, ++after_end;
+      }
+      all.step();
+      if (all.somebody_is_done()) REQUIRE(all.is_quiet());
+    }
+    REQUIRE(all.is_over());
+  }
+  CHECK(after_end > 600);
 }
 TEST_CASE("a wave takes two messages for each process but the first") {
   const std::uint32_t ranks = 13;

@@ -18,13 +18,21 @@ struct process_options {
   std::int64_t longest_ns = INT64_MAX;  ///< a run that takes longer fails; nanoseconds
 };
 
+/// Of a run that goes on without those that are lost: who is left.
+struct process_members {
+  /// Another loss interrupts the run, and who hears of its end tells all others.
+  bool survive = false;
+  table<std::uint32_t> lost;  ///< processes that were lost before
+};
+
 /// The real world below the gates: time is that of a monotonic clock since the world began, timers
 /// wait in the queue of the event engine until it has come, and messages to peers of other
 /// processes go over a transport. Time stands still between two calls of `look`.
 ///
 /// Messages to one process are batched: a batch has what timers and other batches cause at once,
 /// and goes earlier if it is large. A run is over when no process has anything to do
-/// (`termination_detector`).
+/// (`termination_detector`). When a process is lost, the others go on; but if they are `survivors`,
+/// their run is interrupted: the next one can have all peers.
 template <transport Transport>
 class process_world {
  public:
@@ -35,14 +43,17 @@ class process_world {
   /// `run` is a number that the processes of a run have in common. The transport must outlive the
   /// world.
   process_world(Transport& t, table<std::uint32_t> owners, std::uint32_t events, std::uint64_t run,
-                const process_options& options = {})
+                const process_options& options = {}, const process_members& members = {})
       : transport_(&t),
         owners_(std::move(owners)),
         events_(events),
         run_(run),
         options_(options),
+        survives_(members.survive),
         end_(t.rank(), t.ranks()) {
     t.begin();
+    if (survives_) end_.pass_on();
+    for (const std::uint32_t r : members.lost) end_.lose(r, sender{*this});
     for (std::uint32_t r = 0; r < t.ranks(); ++r) outgoing_.push_back(batch_writer(run));
     for (const std::uint32_t r : owners_)
       if (r >= t.ranks())
@@ -62,15 +73,32 @@ class process_world {
   /// The error that has ended the run. Errors: those of the transport, `malformed_message` for a
   /// batch that is none, `transport_failed` for a run that takes too long.
   error failure() const { return failure_; }
+  /// True if the run is over; `step` ends it in this process.
+  bool is_over() const { return end_.is_over(); }
+  /// True if a loss has interrupted the run, and it is not over.
+  bool is_interrupted() const { return is_interrupted_ && !is_over(); }
   /// Sets a timer. O(log timers).
   template <class Network>
   void after(std::int64_t delay, std::uint32_t activity, Network& network) {
     engine_.add(0, {activity, 0, now_ + delay - engine_.now()}, network);
   }
+  /// A batch has come from a process.
+  template <class Network>
+  void came(Network& network, std::uint32_t rank, view<std::uint8_t> bytes) {
+    // The end does not know what a lost process has sent.
+    if (failed() || end_.is_lost(rank)) return;
+    const auto read = read_batch(bytes, run_, items<Network>{*this, network, rank});
+    if (!read) fail(read.error());
+  }
+  /// A process is lost.
+  void lost(std::uint32_t rank) {
+    is_interrupted_ = survives_;
+    if (!survives_) end_.lose(rank, sender{*this});
+  }
   /// What is due, and what has come; if nothing has, sends what waits, and rests for a while.
   template <class Network>
   bool step(Network& network) {
-    if (failed()) return false;
+    if (failed() || is_interrupted()) return false;
     look();
     if (now_ > options_.longest_ns)
       fail(make_error(errc::transport_failed, "run", "it takes longer than the options allow"));
@@ -81,7 +109,7 @@ class process_world {
     const auto came = transport_->poll(in);
     if (!came) fail(came.error());
     flush();
-    if (failed()) return false;
+    if (failed() || is_interrupted()) return false;
     if (moved || *came) return true;
     if (network.is_passive()) end_.rest(sender{*this});
     flush();
@@ -125,13 +153,8 @@ class process_world {
     process_world& here;
     Network& network;
 
-    void came(std::uint32_t rank, view<std::uint8_t> bytes) {
-      // The end does not know what a lost process has sent.
-      if (here.failed() || here.end_.is_lost(rank)) return;
-      const auto read = read_batch(bytes, here.run_, items<Network>{here, network, rank});
-      if (!read) here.fail(read.error());
-    }
-    void lost(std::uint32_t rank) { here.end_.lose(rank, sender{here}); }
+    void came(std::uint32_t rank, view<std::uint8_t> bytes) { here.came(network, rank, bytes); }
+    void lost(std::uint32_t rank) { here.lost(rank); }
   };
   template <class Network>
   struct items {
@@ -191,6 +214,7 @@ class process_world {
   std::uint32_t events_ = 0;
   std::uint64_t run_ = 0;
   process_options options_;
+  bool survives_ = false, is_interrupted_ = false;
   clock::time_point start_ = clock::now();
   std::int64_t now_ = 0;
   sim::engine<sim::slots> engine_{sim::slots(one_host)};

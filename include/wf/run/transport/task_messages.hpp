@@ -93,13 +93,6 @@ class task_batch {
   std::uint64_t run_ = 0;
 };
 
-/// The number of the run of a batch; 0 for bytes that are too short.
-constexpr std::uint64_t run_of_batch(view<std::uint8_t> bytes) {
-  byte_reader in(bytes);
-  in.half();
-  return in.word();
-}
-
 /// Hands out what a batch of a run has, in its order: `out.ended(task)`, `out.ended(task, value)`,
 /// `out.failed(task)`, `out.reported(first failure)` and `out.over(first failure)`, which are false
 /// for what cannot be. Errors:

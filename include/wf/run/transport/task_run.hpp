@@ -80,7 +80,8 @@ constexpr std::uint64_t run_number(const task_list& all) {
 struct task_members {
   table<std::uint32_t> ranks;  // ascending
   std::uint64_t run = 0;
-  bool relays = false;  // who hears of the end tells all others, because some may be lost
+  // Others go on without who is lost: a loss interrupts, and who hears of the end tells all.
+  bool survive = false;
 
   // The place of a process in a binary tree of them, whose root is 0.
   std::uint32_t place_of(std::uint32_t rank) const {
@@ -144,8 +145,6 @@ class task_run {
   }
   bool is_over() const { return is_over_; }
   const error& fault() const { return listening_.fault(); }
-  // A process was lost: no further task runs.
-  void interrupt() { is_interrupted_ = true; }
   // The report, once it is over.
   task_report<Datum> take_report() {
     for (std::uint32_t p = 0; p < share_.own(); ++p)
@@ -178,6 +177,8 @@ class task_run {
     if (!broken()) listening_.keep(read_task_batch<Datum>(bytes, members_.run, *this));
   }
   void lost(std::uint32_t rank) {
+    is_interrupted_ = true;
+    if (members_.survive) return;
     listening_.fail(make_error(errc::transport_failed, (text() << "process " << rank).view(),
                                "it is lost, and its tasks with it"));
   }
@@ -200,9 +201,9 @@ class task_run {
     return true;
   }
   bool over(const task_failure& first) {
-    if (is_over_) return members_.relays;
+    if (is_over_) return members_.survive;
     const bool is_parents = own_place_ != 0 && members_.place_of(from_) == (own_place_ - 1) / 2;
-    if (!members_.relays && !is_parents) return false;
+    if (!members_.survive && !is_parents) return false;
     first_ = first;
     end();
     return true;
@@ -227,7 +228,7 @@ class task_run {
       batches_[other].add_over(first_);
       send(other);
     };
-    if (!members_.relays) return for_children(tell);
+    if (!members_.survive) return for_children(tell);
     for (const std::uint32_t other : members_.ranks)
       if (other != carrier_.rank()) tell(other);
   }

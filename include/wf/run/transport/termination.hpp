@@ -33,13 +33,18 @@ struct termination_message {
 /// for distributed termination detection", 1987, the four-counter method). Messages to and from
 /// processes that are lost do not count, and a wave of processes that know of other losses has no
 /// effect; should the first process die while it tells the end, those that were not told go on
-/// waiting. A wave costs 2 · (processes - 1) messages, and takes O(log processes) hops.
+/// waiting, unless those that were pass it on. A wave costs 2 · (processes - 1) messages, and takes
+/// O(log processes) hops.
 class termination_detector {
  public:
   constexpr termination_detector() = default;
   /// Of a process, by its number, among a number of processes.
   constexpr termination_detector(std::uint32_t rank, std::uint32_t ranks)
       : rank_(rank), lost_(ranks), sent_(ranks), received_(ranks) {}
+
+  /// Who hears of the end tells all: should the first process die while it tells, all hear of it
+  /// from those that were told. Costs processes² messages.
+  constexpr void pass_on() { passes_on_ = true; }
 
   /// A message goes to a process.
   constexpr void sent(std::uint32_t to) { ++sent_[to]; }
@@ -68,6 +73,7 @@ class termination_detector {
     if (over_) return;
     if (m.what == kind::over) {
       over_ = true;
+      if (passes_on_) end(send);
       return;
     }
     if (m.view != view_) {
@@ -161,7 +167,7 @@ class termination_detector {
   bool waves_ = false;  // of the first: a wave has ended
   std::uint64_t former_received_ = 0;
   table<termination_message> early_;  // of processes that know of other losses
-  bool over_ = false;
+  bool over_ = false, passes_on_ = false;
 };
 
 }  // namespace wf

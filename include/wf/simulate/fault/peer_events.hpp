@@ -50,6 +50,8 @@ class peer_events {
   constexpr std::int64_t last_event() const { return last_event_; }
   /// Number of timers that have called so far.
   constexpr std::uint64_t processed() const { return world_.processed(); }
+  /// What is below the gates.
+  constexpr World& here() { return world_; }
 
   /// Calls `woke` of the program after a local duration, in nanoseconds, unless the peer crashes.
   constexpr void wake_after(std::uint32_t p, std::int64_t duration, std::uint64_t id) {

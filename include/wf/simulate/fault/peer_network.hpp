@@ -44,11 +44,17 @@ class peer_network : public detail::peer_sends<peer_network<Program, History, Ga
   /// other, whose cycle the message names; those of the world. O(events · log events).
   constexpr result<nothing> run() {
     start();
+    if (const auto ended = go_on(); !ended) return ended;
+    return finish();
+  }
+  /// Goes on as long as there are steps. Errors: `simulation_failed` for a run without an end.
+  /// O(events · log events).
+  constexpr result<nothing> go_on() {
     while (step())
       if (this->processed() > this->options_.most_events)
         return make_error(errc::simulation_failed, this->script_.name.view(),
                           "the run does not end: more events than the options allow");
-    return finish();
+    return nothing{};
   }
   /// Starts the peers of this process.
   constexpr void start() {
