@@ -113,8 +113,10 @@ inline int run_applications(const std::string& path, double scale, int rounds) {
     const auto captured =
         wf::equations({p.name.data(), p.name.size()}, {p.text.data(), p.text.size()});
     if (!captured) return 1;
-    const auto made =
-        wf::optimise(captured->view(), wf::minimise(wf::execution_time), {}, wf::timed_registry());
+    wf::optimise_options planning;
+    planning.search.max_nodes = 200'000;  // the search for L14 takes minutes otherwise
+    const auto made = wf::optimise(captured->view(), wf::minimise(wf::execution_time), {},
+                                   wf::timed_registry(), planning);
     if (!made) return 1;
     const wf::named_matrices inputs = linalg_benchmark::make_inputs(p, 1);
     const wf::graph_view g = made->chosen.view();

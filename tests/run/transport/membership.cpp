@@ -27,7 +27,7 @@ class commuters {
     const std::uint32_t r = below(size());
     if (below(4) != 0) return hear(r, below(size()));
     wf::membership& here = all_[r].state;
-    if (here.is_gathering()) return;
+    if (!here.is_settled()) return;
     if (all_[r].left == 0) {
       all_[r].waits = true;
       here.gather(sender{*this, r});
@@ -72,6 +72,10 @@ class commuters {
     for (std::uint32_t r = 0; r < size(); ++r)
       for (std::uint32_t q = 0; q < r; ++q) {
         const auto &a = all_[r], &b = all_[q];
+        // What process 0 has decided is not noted before it is settled.
+        if (!a.state.is_gathering() && !b.state.is_gathering())
+          CHECK((a.state.is_settled() && b.state.is_settled()));
+        if (!a.state.is_settled() || !b.state.is_settled()) continue;
         if (!a.decided.empty() && !b.decided.empty() && a.decided.back() == b.decided.back() &&
             a.decided.back().members[r] == a.life && b.decided.back().members[q] == b.life)
           CHECK(a.state.is_here(q) == b.state.is_here(r));
@@ -107,6 +111,9 @@ class commuters {
     std::uint32_t from;
     void operator()(std::uint32_t to, const message& m) {
       CHECK(to != from);
+      // What goes over a connection that is broken already is lost.
+      for (const letter& x : here.links_[to][from])
+        if (x.what == letter::loss) return;
       here.links_[from][to].push_back({letter::gather, here.all_[from].life, m});
     }
   };
@@ -140,10 +147,14 @@ class commuters {
   // Of two lives, what one has decided with the other begins as what that has decided with it.
   void note(std::uint32_t r) {
     process& p = all_[r];
-    if (!p.waits || p.state.is_gathering()) return;
+    if (!p.waits || !p.state.is_settled()) return;
     p.waits = false;
     decision made{p.state.run(), {}};
     for (std::uint32_t q = 0; q < size(); ++q) made.members.push_back(p.state.member(q));
+    // Whoever dies then: nobody still waits for what process 0 has decided.
+    for (std::uint32_t q = 0; r == 0 && q < size(); ++q)
+      if (p.state.is_here(q) && made.members[q] == all_[q].life)
+        CHECK(all_[q].state.run() >= made.run);
     CHECK(made.members[r] == p.life);
     for (std::uint32_t q = 0; q < size(); ++q)
       if (made.members[q] == all_[q].life && !loses_) CHECK(p.state.is_here(q));

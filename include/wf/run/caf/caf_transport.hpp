@@ -107,10 +107,9 @@ class caf_transport {
     if (shared_->failed()) return shared_->failure;
     shared_->members.gather(detail::caf_sender{*shared_, receiver_});
     caf::send_as(receiver_, receiver_, detail::caf_call::value);
-    shared_->changed.wait_for(lock, std::chrono::nanoseconds(options_.gather_ns), [&] {
-      return shared_->failed() || !shared_->members.is_gathering();
-    });
-    if (!shared_->failed() && shared_->members.is_gathering()) shared_->fail_to_gather();
+    shared_->changed.wait_for(lock, std::chrono::nanoseconds(options_.gather_ns),
+                              [&] { return shared_->failed() || shared_->members.is_settled(); });
+    if (!shared_->failed() && !shared_->members.is_settled()) shared_->fail_to_gather();
     return shared_->outcome();
   }
   /// True if the current run lacks a process.
