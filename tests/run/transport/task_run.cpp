@@ -38,10 +38,10 @@ TEST_CASE("an interrupted run tells what has ended, and gives away what is here"
   std::function<wf::error(std::uint32_t, wf::view<wf::task_operand<std::uint64_t>>, std::uint64_t&)>
       compute = [&](std::uint32_t task, wf::view<wf::task_operand<std::uint64_t>> operands,
                     std::uint64_t& out) {
-        if (task == 2) running->interrupt();
+        if (task == 2) running->lost(1);
         return computes(task, operands, out);
       };
-  run_of run(carrier, p.tasks, compute, {}, {wf::table<std::uint32_t>(1), 5, false});
+  run_of run(carrier, p.tasks, compute, {}, {wf::table<std::uint32_t>(1), 5, true});
   running = &run;
   run.go();
   CHECK_FALSE(run.is_over());
