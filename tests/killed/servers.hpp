@@ -8,11 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <wf/run/transport/distributed.hpp>
-
-#include <partition/machine_case.hpp>
-
 #include "../partition/programs.hpp"
+#include "../run/transport/machine_runs.hpp"
 
 // A host asks three servers, one in each other process, again and again, while messages get lost.
 // Some of them are killed in the middle of their work. The host must get every answer of the
@@ -20,22 +17,7 @@
 // host may be killed, too, and the survivors must have all answers.
 namespace servers {
 
-using namespace machine_case;
-
-constexpr std::int64_t ms = 1'000'000;
-
-// Computes, and gets a signal before a number of its nodes.
-struct mortal_hashing : hashing {
-  int left = -1;
-  int signal = SIGKILL;
-
-  wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
-                       wf::table<value>& results, std::uint32_t machine) {
-    if (left == 0) std::raise(signal);
-    --left;
-    return hashing::operator()(g, id, operands, results, machine);
-  }
-};
+using namespace machine_runs;
 
 // Answers by call and server.
 using answers = std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>;
@@ -103,13 +85,11 @@ void run(Transport& processes, const char* name, std::uint64_t seed, const losse
   using wf::fault::knob;
   m.script.knobs = {{knob::ttl_ns, 20 * ms}, {knob::backoff_cap_ns, 20 * ms}};
   mortal_hashing evaluate;
-  evaluate.signal = who.signal;
+  evaluate.die = [&] { std::raise(who.signal); };
   if (who.is_victim(rank)) evaluate.left = static_cast<int>((seed * 7 + rank * 11) % 30);
   wf::distributed_options options;
   options.recovers = who.recovers;
-  const auto here = wf::run_distributed<std::uint64_t>(
-      processes, d, wf::builtin_registry(), m.script, {m.roles.data(), m.roles.size()},
-      {calls.data(), calls.size()}, evaluate, options);
+  const auto here = run_here(processes, d, m, calls, options, evaluate);
   const char* said = !whole || !here ? "it did not begin" : fault_of(*here, *whole, rank, who);
   std::printf("%s %u %s, %zu of %zu answers, %zu failures\n", name, rank, said,
               here ? here->outputs.size() : 0, whole ? whole->outputs.size() : 0,

@@ -70,11 +70,14 @@ inline host_caches caches_of_this_machine() {
 
 namespace detail {
 
-// The number that a text is, from `least` to 2^40.
+// No option takes a larger number.
+inline constexpr std::int64_t most_number = std::int64_t{1} << 40;
+
+// The number that a text is, from `least` to `most_number`.
 inline result<std::int64_t> number_option(const std::string& text, std::int64_t least) {
   char* end = nullptr;
   const long long value = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0' || value < least || value > (std::int64_t{1} << 40))
+  if (text.empty() || *end != '\0' || value < least || value > most_number)
     return make_error(errc::bad_attribute, text, "is no such number");
   return value;
 }
@@ -92,7 +95,7 @@ inline result<host_link> link_option(const std::string& text) {
 struct number_option_row {
   const char* name;
   std::int64_t least, most;
-  text_view excess;  // what is said of a larger one
+  text_view excess;  // what is said of a larger one, up to `most_number`
   void (*put)(measuring_options&, std::int64_t);
 };
 inline constexpr number_option_row number_options[] = {
@@ -102,7 +105,7 @@ inline constexpr number_option_row number_options[] = {
      [](measuring_options& m, std::int64_t n) { m.sets = static_cast<int>(n); }},
     {"--shapes", 8, 100'000, "these are too many shapes",
      [](measuring_options& m, std::int64_t n) { m.shapes = static_cast<int>(n); }},
-    {"--second-cache", 1024, std::int64_t{1} << 40, "this cache is too large",
+    {"--second-cache", 1024, most_number, "",
      [](measuring_options& m, std::int64_t n) { m.caches.second = n; }},
 };
 // An option whose value is any text.
@@ -114,28 +117,34 @@ inline constexpr text_option_row text_options[] = {{"--out", &command_options::f
                                                    {"--match", &command_options::match},
                                                    {"--processes", &command_options::processes}};
 
+template <class Row, std::size_t Count>
+const Row* row_of(const Row (&rows)[Count], const std::string& option) {
+  for (const Row& row : rows)
+    if (option == row.name) return &row;
+  return nullptr;
+}
+
 // Takes an option with its value, which is null if there is none.
 inline error take_option(const std::string& option, const std::string* value,
                          command_options& out) {
-  const error missing = make_error(errc::missing_argument, option, "the option needs a value");
-  for (const text_option_row& o : text_options)
-    if (option == o.name) {
-      if (value == nullptr) return missing;
-      out.*o.value = *value;
-      return {};
-    }
-  for (const number_option_row& o : number_options)
-    if (option == o.name) {
-      if (value == nullptr) return missing;
-      const auto number = number_option(*value, o.least);
-      if (!number) return number.error();
-      if (*number > o.most) return make_error(errc::bad_attribute, *value, o.excess);
-      o.put(out.measuring, *number);
-      return {};
-    }
-  if (option != "--link")
+  const text_option_row* const as_text = row_of(text_options, option);
+  const number_option_row* const as_number = row_of(number_options, option);
+  if (as_text == nullptr && as_number == nullptr && option != "--link")
     return make_error(errc::unknown_argument, option, "there is no such option");
-  if (value == nullptr) return missing;
+  if (value == nullptr)
+    return make_error(errc::missing_argument, option, "the option needs a value");
+  if (as_text != nullptr) {
+    out.*as_text->value = *value;
+    return {};
+  }
+  if (as_number != nullptr) {
+    const auto number = number_option(*value, as_number->least);
+    if (!number) return number.error();
+    if (*number > as_number->most)
+      return make_error(errc::bad_attribute, *value, as_number->excess);
+    as_number->put(out.measuring, *number);
+    return {};
+  }
   const auto link = link_option(*value);
   if (link) out.link = *link;
   return link.error();

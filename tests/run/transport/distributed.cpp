@@ -45,21 +45,25 @@ std::vector<std::string> sorted_outputs(const wf::deployment& d, const std::vect
   }
   return sorted_outputs(d, reports);
 }
+// The outputs of a run without faults.
+std::vector<std::string> expected_of(const problem& p) {
+  machines_of good = p.m;
+  good.script.rules.clear();
+  good.script.knobs.clear();
+  const auto plain = good.run(p.d, p.calls);
+  REQUIRE(plain);
+  return sorted_outputs(p.d, {&*plain});
+}
 }  // namespace
 
 TEST_CASE("processes compute together what the simulator does, with loss, copies and damage") {
   std::size_t outputs = 0, dropped = 0, refused = 0;
   for (std::uint32_t i = 0; i < 24; ++i) {
     CAPTURE(i);
-    const auto [d, m, calls] = with_rules(i);
-    machines_of good = m;
-    good.script.rules.clear();
-    good.script.knobs.clear();
-    const auto plain = good.run(d, calls);
-    REQUIRE(plain);
-    const auto all = distributed(d, m, calls, 1 + i % 4);
-    const auto expected = sorted_outputs(d, {&*plain});
-    CHECK(sorted_outputs(d, all) == expected);
+    const problem p = with_rules(i);
+    const auto all = distributed(p.d, p.m, p.calls, 1 + i % 4);
+    const auto expected = expected_of(p);
+    CHECK(sorted_outputs(p.d, all) == expected);
     outputs += expected.size();
     for (const outcome& r : all)
       for (const auto& p : r->run.counts.peers) {
@@ -179,18 +183,6 @@ TEST_CASE("when a process is lost, the others come to their end") {
 
 namespace {
 
-// Computes, and dies before a number of its nodes.
-struct mortal_machines : hashing {
-  int left = -1;
-
-  wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
-                       wf::table<value>& results, std::uint32_t machine) {
-    if (left == 0) throw mortal::killed();
-    --left;
-    return hashing::operator()(g, id, operands, results, machine);
-  }
-};
-
 // What the survivors of a run that recovers report together.
 struct deadly_machines {
   std::vector<const report*> left;
@@ -204,8 +196,9 @@ struct deadly_machines {
     options.recovers = true;
     options.processes.longest_ns = 20'000 * ms;
     died = mortal::run(calls, [&](mortal::carrier& carrier) {
-      mortal_machines computes;
+      mortal_hashing computes;
       computes.left = nodes[carrier.rank()];
+      computes.die = [] { throw mortal::killed(); };
       all[carrier.rank()] = run_here(carrier, p.d, p.m, p.calls, options, computes);
     });
     for (std::uint32_t r = 0; r < all.size(); ++r) {
@@ -231,16 +224,6 @@ problem impatient(std::uint32_t i) {
   out.m.script.knobs.push_back({knob::backoff_cap_ns, 2 * ms});
   return out;
 }
-// The outputs of a run without faults.
-std::vector<std::string> expected_of(const problem& p) {
-  machines_of good = p.m;
-  good.script.rules.clear();
-  good.script.knobs.clear();
-  const auto plain = good.run(p.d, p.calls);
-  REQUIRE(plain);
-  return sorted_outputs(p.d, {&*plain});
-}
-
 }  // namespace
 
 TEST_CASE("whoever dies before an operator: the others have all outputs, once, with loss as well") {
@@ -250,11 +233,7 @@ TEST_CASE("whoever dies before an operator: the others have all outputs, once, w
     std::mt19937 random(i);
     const problem p = impatient(i);
     const std::uint32_t ranks = 2 + i % 4;
-    std::vector<int> nodes(ranks, -1);
-    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
-      if (random() % 2 == 0) nodes[r] = static_cast<int>(random() % 12);
-    std::swap(nodes[random() % ranks], nodes[ranks - 1]);
-    const deadly_machines run(p, nodes, std::vector<int>(ranks, -1));
+    const deadly_machines run(p, mortal::deaths(random, ranks, 2, 12), std::vector<int>(ranks, -1));
     const std::vector<std::string> expected = expected_of(p);
     CHECK(sorted_outputs(p.d, run.left) == expected);
     outputs += expected.size();
@@ -272,11 +251,7 @@ TEST_CASE("whoever dies while processes talk, also about losses and the end: not
     std::mt19937 random(i);
     const problem p = impatient(i);
     const std::uint32_t ranks = 2 + i % 4;
-    std::vector<int> calls(ranks, -1);
-    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
-      if (random() % 3 != 0) calls[r] = static_cast<int>(random() % 60);
-    std::swap(calls[random() % ranks], calls[ranks - 1]);
-    const deadly_machines run(p, std::vector<int>(ranks, -1), calls);
+    const deadly_machines run(p, std::vector<int>(ranks, -1), mortal::deaths(random, ranks, 3, 60));
     deaths += run.deaths;
     const std::vector<std::string> expected = expected_of(p);
     const std::vector<std::string> found = sorted_outputs(p.d, run.left);
@@ -300,28 +275,8 @@ TEST_CASE("a run that recovers is that of one that does not if nobody is lost") 
 
 namespace {
 
-// Carries, and dies when it says the end to so many processes and then one more.
-struct teller {
-  mortal::carrier carries;
-  int left;
-
-  std::uint32_t rank() const { return carries.rank(); }
-  std::uint32_t ranks() const { return carries.ranks(); }
-  void begin() { carries.begin(); }
-  wf::result<wf::nothing> send(std::uint32_t rank, wf::table<std::uint8_t> bytes) {
-    bool is_end = false;
-    const auto read = wf::read_batch(bytes, wf::detail::run_of_batch(bytes), reader{is_end});
-    if (read && is_end && left-- == 0) throw mortal::killed();
-    return carries.send(rank, std::move(bytes));
-  }
-  template <wf::transport_inbox Inbox>
-  wf::result<bool> poll(Inbox& inbox) {
-    return carries.poll(inbox);
-  }
-  void wait(std::int64_t time) { carries.wait(time); }
-  wf::result<wf::nothing> finish() { return carries.finish(); }
-
- private:
+// True for a batch that says the end.
+bool says_end(wf::view<std::uint8_t> bytes) {
   struct reader {
     bool& is_end;
 
@@ -332,7 +287,10 @@ struct teller {
     }
     bool event(std::uint32_t) { return true; }
   };
-};
+  bool is_end = false;
+  const auto read = wf::read_batch(bytes, wf::detail::run_of_batch(bytes), reader{is_end});
+  return read && is_end;
+}
 
 }  // namespace
 
@@ -348,9 +306,11 @@ TEST_CASE("whoever dies while it tells the end: the others hear of it, and have 
     // Each but the last one tells those before it, and the next one.
     const std::vector<char> died =
         mortal::run(std::vector<int>(ranks, -1), [&](mortal::carrier& carrier) {
-          const bool is_last = carrier.rank() + 1 == ranks;
-          teller here{carrier, is_last ? -1 : static_cast<int>(carrier.rank()) + 1};
-          all[carrier.rank()] = run_here(here, p.d, p.m, p.calls, options);
+          std::uint32_t told = 0;
+          carrier.dies_at = [&](wf::view<std::uint8_t> bytes) {
+            return says_end(bytes) && told++ == carrier.rank() + 1 && carrier.rank() + 1 != ranks;
+          };
+          all[carrier.rank()] = run_here(carrier, p.d, p.m, p.calls, options);
         });
     for (std::uint32_t r = 0; r < ranks; ++r) {
       if (died[r] != 0) continue;

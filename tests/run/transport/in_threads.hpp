@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <functional>
-#include <thread>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
-#include <wf/run/transport/loopback.hpp>
+#include "on_ranks.hpp"
 
 /// Threads that stand for processes.
 namespace in_threads {
@@ -16,15 +15,8 @@ namespace in_threads {
 template <class F>
 auto run(std::uint32_t ranks, F&& f) {
   using value = decltype(f(std::declval<wf::loopback&>()));
-  wf::loopback_hub hub(ranks);
   std::vector<value> out(ranks);
-  std::vector<std::thread> threads;
-  for (std::uint32_t r = 0; r < ranks; ++r)
-    threads.emplace_back([&, r] {
-      wf::loopback carrier(hub, r);
-      out[r] = f(carrier);
-    });
-  for (std::thread& t : threads) t.join();
+  wf_test::on_ranks(ranks, [&](std::uint32_t r, wf::loopback& carrier) { out[r] = f(carrier); });
   return out;
 }
 

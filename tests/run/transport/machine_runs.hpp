@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,19 @@ inline std::string line_of(const wf::deployment& d, const wf::machine_output<std
   for (const std::uint64_t step : o.path) line += " " + std::to_string(step);
   return line + " = " + std::to_string(o.value.datum);
 }
+// Computes, and dies before a number of its nodes.
+struct mortal_hashing : hashing {
+  int left = -1;
+  std::function<void()> die = {};
+
+  wf::error operator()(const wf::graph_view& g, wf::node_id id, wf::view<const value*> operands,
+                       wf::table<value>& results, std::uint32_t machine) {
+    if (left == 0) die();
+    --left;
+    return hashing::operator()(g, id, operands, results, machine);
+  }
+};
+
 // What one process reports.
 using part_report = wf::distributed_report<std::uint64_t>;
 // Runs the part of one process.

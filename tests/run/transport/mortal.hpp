@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstdint>
 #include <exception>
-#include <thread>
+#include <functional>
+#include <random>
 #include <utility>
 #include <vector>
 
-#include <wf/run/transport/loopback.hpp>
+#include "on_ranks.hpp"
 
 // Threads that stand for processes, some of which die.
 namespace mortal {
 
 struct killed : std::exception {};
 
-// Carries, and dies at one of its calls.
+// Carries, and dies at one of its calls, or when it sends what `dies_at` tells.
 struct carrier {
   wf::loopback carries;
   int left = -1;
+  std::function<bool(wf::view<std::uint8_t>)> dies_at = {};
 
   std::uint32_t rank() const { return carries.rank(); }
   std::uint32_t ranks() const { return carries.ranks(); }
   void begin() { carries.begin(); }
   wf::result<wf::nothing> send(std::uint32_t rank, wf::table<std::uint8_t> bytes) {
     live();
+    if (dies_at && dies_at(bytes)) throw killed();
     return carries.send(rank, std::move(bytes));
   }
   template <wf::transport_inbox Inbox>
@@ -42,22 +46,29 @@ struct carrier {
 // or when f throws `killed`; returns by thread whether it has died.
 template <class F>
 std::vector<char> run(const std::vector<int>& calls, F&& f) {
-  const auto ranks = static_cast<std::uint32_t>(calls.size());
-  std::vector<char> died(ranks);
-  wf::loopback_hub hub(ranks);
-  std::vector<std::thread> threads;
-  for (std::uint32_t r = 0; r < ranks; ++r)
-    threads.emplace_back([&, r] {
-      carrier here{wf::loopback(hub, r), calls[r]};
-      try {
-        f(here);
-      } catch (const killed&) {
-        died[r] = 1;
-        hub.lose(r);
-      }
-    });
-  for (std::thread& t : threads) t.join();
+  std::vector<char> died(calls.size());
+  wf::loopback_hub hub(static_cast<std::uint32_t>(calls.size()));
+  wf_test::on_ranks(hub, [&](std::uint32_t r, const wf::loopback& carries) {
+    carrier here{carries, calls[r]};
+    try {
+      f(here);
+    } catch (const killed&) {
+      died[r] = 1;
+      hub.lose(r);
+    }
+  });
   return died;
+}
+
+// By thread the number at which it dies, below `most`, or -1: never, which is so for one thread,
+// and for one of `parts` of the others.
+inline std::vector<int> deaths(std::mt19937& random, std::uint32_t ranks, std::uint32_t parts,
+                               std::uint32_t most) {
+  std::vector<int> out(ranks, -1);
+  for (std::uint32_t r = 0; r + 1 < ranks; ++r)
+    if (random() % parts != 0) out[r] = static_cast<int>(random() % most);
+  std::swap(out[random() % ranks], out[ranks - 1]);
+  return out;
 }
 
 }  // namespace mortal

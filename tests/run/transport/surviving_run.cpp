@@ -31,11 +31,6 @@ struct mortal_computing {
   }
 };
 
-// When a process dies, by the number of its tasks and of its calls before; -1: not by these.
-struct death {
-  int task = -1, call = -1;
-};
-
 // Who hears nothing for ten seconds gives up, so that no test hangs.
 wf::task_run_options recovering() {
   wf::task_run_options out;
@@ -49,13 +44,12 @@ struct deadly_run {
   std::vector<outcome> found;
   std::vector<char> died;
 
-  deadly_run(const random_tasks::problem& p, const std::vector<death>& dies,
-             const wf::task_run_options& options) {
-    found.assign(dies.size(), wf::make_error(wf::errc::none, "", ""));
-    std::vector<int> calls;
-    for (const death& d : dies) calls.push_back(d.call);
+  // Threads die before these of their tasks, and at these of their calls; -1: never.
+  deadly_run(const random_tasks::problem& p, const std::vector<int>& tasks,
+             const std::vector<int>& calls, const wf::task_run_options& options) {
+    found.assign(calls.size(), wf::make_error(wf::errc::none, "", ""));
     died = mortal::run(calls, [&](mortal::carrier& carrier) {
-      mortal_computing compute{{&p, 0}, dies[carrier.rank()].task};
+      mortal_computing compute{{&p, 0}, tasks[carrier.rank()]};
       found[carrier.rank()] = wf::run_tasks<std::uint64_t>(carrier, p.tasks, compute, options);
     });
   }
@@ -99,14 +93,14 @@ TEST_CASE("whoever is lost, and whenever: those who are left make all outputs, o
     const random_tasks::problem p = random_tasks::make(seed, ranks);
     std::vector<std::uint32_t> own(ranks);
     for (std::uint32_t t = 0; t < p.tasks.size(); ++t) ++own[p.tasks.owner(t)];
-    std::vector<death> dies(ranks);
+    std::vector<int> tasks(ranks, -1);
     for (std::uint32_t r = 0; r + 1 < ranks; ++r)
-      if (own[r] > 0 && random() % 2 == 0) dies[r].task = static_cast<int>(random() % own[r]);
-    std::swap(dies[random() % ranks], dies[ranks - 1]);
+      if (own[r] > 0 && random() % 2 == 0) tasks[r] = static_cast<int>(random() % own[r]);
+    std::swap(tasks[random() % ranks], tasks[ranks - 1]);
     wf::task_run_options options = recovering();
     options.most_batch = seed % 2 == 0 ? 1 : 1 << 16;
     options.most_delay_ns = seed % 3 == 0 ? 0 : 5'000;
-    const deadly_run run(p, dies, options);
+    const deadly_run run(p, tasks, std::vector<int>(ranks, -1), options);
     CHECK(fault_of(p, run) == "");
     std::uint64_t computed = 0;
     for (std::uint32_t r = 0; r < ranks; ++r) {
@@ -127,13 +121,10 @@ TEST_CASE("who dies while processes talk, also about losses and the end, stops n
     std::mt19937 random(seed);
     const std::uint32_t ranks = 2 + seed % 4;
     const random_tasks::problem p = random_tasks::make(seed, ranks, 30);
-    std::vector<death> dies(ranks);
-    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
-      if (random() % 3 != 0) dies[r].call = static_cast<int>(random() % 40);
-    std::swap(dies[random() % ranks], dies[ranks - 1]);
     wf::task_run_options options = recovering();
     options.most_delay_ns = 0;
-    const deadly_run run(p, dies, options);
+    const deadly_run run(p, std::vector<int>(ranks, -1), mortal::deaths(random, ranks, 3, 40),
+                         options);
     const std::size_t before = missing;
     CHECK(fault_of(p, run, &missing) == "");
     runs_with_missing += missing != before ? 1 : 0;
@@ -147,9 +138,7 @@ TEST_CASE("who was lost before has no task") {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const random_tasks::problem p = random_tasks::make(seed, 4);
-    std::vector<death> dies(4);
-    dies[1].call = dies[3].call = 0;
-    const deadly_run run(p, dies, recovering());
+    const deadly_run run(p, std::vector<int>(4, -1), {-1, 0, -1, 0}, recovering());
     CHECK(fault_of(p, run) == "");
     REQUIRE(run.found[0]);
     const std::uint32_t gone[] = {1, 3};
@@ -163,7 +152,8 @@ TEST_CASE("without losses the report is that of a run that does not recover") {
     const std::uint32_t ranks = 1 + seed % 5;
     const random_tasks::problem p = random_tasks::make(seed, ranks);
     wf::task_run_options options = recovering();
-    const deadly_run run(p, std::vector<death>(ranks), options);
+    const std::vector<int> never(ranks, -1);
+    const deadly_run run(p, never, never, options);
     for (std::uint32_t r = 0; r < ranks; ++r)
       CHECK(random_tasks::fault_of(p, random_tasks::serially(p), r, run.found[r]) == "");
   }

@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <wf/core/container/bytes.hpp>
@@ -93,13 +92,10 @@ TEST_CASE("whoever dies, and whenever: those who are left end the same epoch wit
     CAPTURE(seed);
     std::mt19937 random(seed);
     const std::uint32_t ranks = 2 + seed % 4;
-    std::vector<int> calls(ranks, -1);
-    for (std::uint32_t r = 0; r + 1 < ranks; ++r)
-      if (random() % 3 != 0) calls[r] = static_cast<int>(random() % 25);
-    std::swap(calls[random() % ranks], calls[ranks - 1]);
     std::vector<told> all(ranks);
     const std::vector<char> died =
-        mortal::run(calls, [&](carrier& here) { all[here.rank()] = greet(here); });
+        mortal::run(mortal::deaths(random, ranks, 3, 25),
+                    [&](carrier& here) { all[here.rank()] = greet(here); });
     const told* some = nullptr;
     for (std::uint32_t r = 0; r < ranks; ++r) {
       deaths += died[r] != 0;

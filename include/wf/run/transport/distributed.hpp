@@ -132,8 +132,7 @@ class machine_epoch {
 /// Errors: those of `run_deployment` before anything runs. What happens in the run is
 /// `machine_report::failure`: `transport_failed`, also for processes that do not belong together or
 /// a run that takes longer than the options allow, or one that the others take for lost, and
-/// `malformed_message`. O(events · log events +
-/// nodes run · executions of a machine).
+/// `malformed_message`. O(events · log events + nodes run · executions of a machine).
 template <class Datum, class Gates = fault::standard_gates, transport Transport, class Evaluate>
 result<distributed_report<Datum>> run_distributed(Transport& carrier, const deployment& d,
                                                   const registry& kernels, const fault::script& s,

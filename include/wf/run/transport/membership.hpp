@@ -198,8 +198,6 @@ class membership {
     for (std::uint32_t r = 0; r < ranks(); ++r)
       if (r != rank_ && lives_[r] != 0) send(r, m);
     is_gathering_ = false;
-    // Who gathers again says so again.
-    ready_ = table<gather_message>(ranks());
     for (std::uint32_t r = 0; r < ranks(); ++r)
       left_[r] = lives_[r] != m.lives[r] || missed_[r] == m.run;
     members_ = m.lives;

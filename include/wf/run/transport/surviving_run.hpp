@@ -28,7 +28,7 @@ class surviving_run {
       begin_epoch();
       epoch_->go();
       if (epoch_->fault().code != errc::none) return epoch_->fault();
-      note_progress();
+      if (!epoch_->is_over()) note_progress();
     } while (left_.agree(*epoch_));
     if (epoch_->fault().code != errc::none) return epoch_->fault();
     if (left_.is_broken()) return left_.fault();

@@ -52,8 +52,6 @@ class survivors {
 
   bool is_broken() const { return listening_.is_broken(); }
   const error& fault() const { return listening_.fault(); }
-  // Keeps an error, unless there was one before.
-  void fail(const error& e) { listening_.fail(e); }
   // What this process tells of itself after an interruption.
   task_progress& own() { return known_[rank()]; }
   // What each process said last, this one too.
