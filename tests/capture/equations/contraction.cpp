@@ -79,7 +79,7 @@ TEST_CASE("a product is too wide from the left if a tensor on the way is") {
   using lowering = tensor_lowering<wf::detail::graph_capture>;
   const auto a = names({"a", "b", "c", "d", "x"}), b = names({"e", "f", "g", "h", "x"}),
              c = names({"e", "f", "g", "h"});
-  const wf::view<wf::text_view> factors[] = {a, b, c};
+  const wf::detail::label_list factors[] = {a, b, c};
   // The first product has the indices a to h; x would exceed the maximum rank by one.
   CHECK_FALSE(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d"})));
   CHECK(lowering::is_too_wide({factors, 3}, names({"a", "b", "c", "d", "x"})));

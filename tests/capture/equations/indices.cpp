@@ -24,8 +24,7 @@ wf::equation_program parsed(wf::text_view source) {
 std::string problem(wf::text_view source) {
   const wf::equation_program p = parsed(source);
   const wf::equation_statement& s = p.statements[0];
-  label_list head;
-  head.append(wf::view<wf::text_view>(p.indices).part(s.indices.first, s.indices.count));
+  const label_list head = wf::detail::names_of_indices(p, s.indices);
   const index_problem found = check_indices(p, s, head);
   if (found.message.empty()) return {};
   return std::to_string(found.offset) + ": " +

@@ -204,6 +204,16 @@ TEST_CASE("what does not fit is an error with a position") {
         "index k stands only here: sum over it with reduce(sum, k), or put it on the left", 28);
   fails("input A : f64[3,4]; Y[i,m] = A[i,k] A[i,k]; export Y",
         "index m of Y is not on the right side", 21);
+  fails("input A : f64[3,4]; Y[i,i] = A[i,j]", "an index stands twice on the left side", 21);
+  fails("input A : f64[3,4]; Y[i,j] = A[i+1,j]",
+        "an index that is more than a name needs wf::logic", 32);
+  fails("input A : f64[3,4]; Y[0,j] = A[i,j]", "an index that is more than a name needs wf::logic",
+        23);
+  const char* const logic =
+      "Boolean left sides, +=, max=, min=, avg=, symbols, ! and [i < j] need wf::logic";
+  fails("input A : f64[3,4]; Y(i,j) = A[i,j]", logic, 21);
+  fails("input A : f64[3,4]; Y[i] += A[i,j]", logic, 21);
+  fails("input A : f64[3,4]; Y[i,j] = A[i,j] [i < j]", logic, 37);
   fails("input A : f64[3,4]; Y = A[i,k] A[i,k] ; Y = A", "'Y' is defined twice", 41);
   fails("input A : f64[3,4]; Y[i,j] = A[i] A[j]", "A has 2 dimensions, not 1", 30);
   fails("input A : f64[3,4]; Y = relv(A)", "unknown operator 'relv': did you mean 'relu'?", 25);

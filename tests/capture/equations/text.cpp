@@ -23,7 +23,7 @@ std::string shown(const wf::equation_program& p, std::uint32_t root) {
     children += " " + shown(p, p.children[n.children.first + i]);
   std::string indices;
   for (std::uint32_t i = 0; i < n.indices.count; ++i)
-    indices += str(p.indices[n.indices.first + i]);
+    indices += str(p.indices[n.indices.first + i].name);
   switch (n.kind) {
     case wf::equation_kind::number:
       return std::to_string(n.number).substr(0, 4);
@@ -41,6 +41,12 @@ std::string shown(const wf::equation_program& p, std::uint32_t root) {
       return "(/" + children + ")";
     case wf::equation_kind::negation:
       return "(neg" + children + ")";
+    case wf::equation_kind::symbol:
+      return "'" + str(n.name) + "'";
+    case wf::equation_kind::complement:
+      return "(!" + children + ")";
+    case wf::equation_kind::comparison:
+      return "[" + str(n.name) + children + "]";
     case wf::equation_kind::reduction:
       return "(" + str(n.name) + ":" + indices + children + ")";
   }
@@ -124,7 +130,8 @@ TEST_CASE("errors have a position") {
   const auto at = [](wf::text_view source, wf::text_view message, std::uint32_t line,
                      std::uint32_t column) {
     const wf::error e = failure(source);
-    CAPTURE(source.data());
+    CAPTURE(std::string(source));
+    CAPTURE(std::string(e.message));
     CHECK(e.code == wf::errc::equation_syntax);
     CHECK(e.message.view() == message);
     CHECK(e.where.line == line);
@@ -134,8 +141,7 @@ TEST_CASE("errors have a position") {
   at("Y[i] A", "'=' is missing after the left side", 1, 6);
   at("Y = ", "a name, a number or '(' is missing", 1, 5);
   at("a = b\nY = (a + b", "')' is missing", 2, 11);
-  at("Y[i,i] = A[i,i]", "an index stands twice on the left side", 1, 1);
-  at("Y = A[1]", "an index is a name, as in A[i,j]", 1, 7);
+  at("Y = A[.]", "an index is a name, as in A[i,j]", 1, 7);
   at("Y = A[i;", "',' or ']' is missing after an index", 1, 8);
   at("3 = A", "a statement begins with a name", 1, 1);
   at("Y = a = b", "the statement should end here", 1, 7);
@@ -175,4 +181,82 @@ TEST_CASE("arbitrary text parses or fails, with a position inside it") {
     REQUIRE(p.error().where.line > 0);
     REQUIRE(p.error().where.offset <= source.size());
   }
+}
+
+TEST_CASE("a relation is read as a call, its complement and comparisons as factors") {
+  CHECK(right_side("P(x,z) = E(x,y) P(y,z)") == "(* (E x y) (P y z))");
+  CHECK(right_side("P(x) = Q(x) !R(x,'a') [x != 3]") == "(* (* (Q x) (! (R x 'a'))) [!= x 3.00])");
+  CHECK(right_side("P(x) = Q(x) [d[x] + 1 <= 5] R(x)") ==
+        "(* (* (Q x) [<= (+ d[x] 1.00) 5.00]) (R x))");
+  CHECK(right_side("P(i,j) = S(i,k) S(k+1,j)") == "(* (S i k) (S (+ k 1.00) j))");
+  CHECK(right_side("H() = D(i,v) [v > 1000]") == "(* (D i v) [> v 1000])");
+  CHECK(right_side("N(x) = A(x) !B()") == "(* (A x) (! (B)))");
+}
+
+TEST_CASE("the sign of a definition says how it projects, its brackets whether it is Boolean") {
+  using wf::projection;
+  const auto first = [](wf::text_view source) {
+    const auto p = wf::parse_equations(source);
+    REQUIRE_MESSAGE(p, wf::to_text(p.error()).data());
+    return p->statements[0];
+  };
+  CHECK(first("y[i] = a[i]").projection == projection::plain);
+  CHECK(first("y[i] += a[i,j]").projection == projection::sum);
+  CHECK(first("y[i] max= a[i,j]").projection == projection::maximum);
+  CHECK(first("y[] min= a[i,j]").projection == projection::minimum);
+  CHECK(first("y avg= a[i,j]").projection == projection::mean);
+  CHECK(first("max = a").name == "max");  // a name, where a name is expected
+  CHECK(first("input max= a").name == "input");
+  CHECK(first("R(i) = S(i)").boolean);
+  CHECK(first("R() = S(i)").labelled);
+  CHECK_FALSE(first("R[] += S(i)").boolean);
+  CHECK_FALSE(first("R += S(i)").labelled);
+}
+
+TEST_CASE("an entry of an index list is a name with a shift, a position, a slice or a step") {
+  const auto index = [](std::string entry) {
+    const std::string source = "y[a," + entry + "] = x";
+    const auto p = wf::parse_equations(source);
+    REQUIRE_MESSAGE(p, wf::to_text(p.error()).data());
+    REQUIRE(p->statements[0].indices.count == 2);
+    wf::index_term t = p->indices[1];
+    CHECK(t.offset == 4);
+    t.name = {};  // the source is gone
+    return t;
+  };
+  using wf::index_kind;
+  CHECK(index("i").is_plain());
+  CHECK(index("p''").is_plain());
+  CHECK(index("i + 2").shift == 2);
+  CHECK(index("i-1").shift == -1);
+  CHECK(index("*t").streams);
+  CHECK(index("*t+1").shift == 1);
+  CHECK(index("q.").dotted);
+  CHECK(index("t=0").kind == index_kind::initial);
+  CHECK(index("t = 3").shift == 3);
+  CHECK(index("-7").kind == index_kind::number);
+  CHECK(index("-7").shift == -7);
+  CHECK(index("'a b'").kind == index_kind::symbol);
+  CHECK(index("0:2").kind == index_kind::slice);
+  CHECK(index("0:2").last == 2);
+  CHECK_FALSE(index(":").has_first);
+  CHECK_FALSE(index("::2").has_last);
+  CHECK(index("::2").step == 2);
+  CHECK(index("1:9:3").first == 1);
+}
+
+TEST_CASE("a wrong entry of an index list is pointed at") {
+  const auto message = [](wf::text_view source) { return std::string(failure(source).message); };
+  CHECK(message("y[i+] = x") == "a whole number is missing in the index");
+  CHECK(message("y[i+j] = x") == "a whole number is missing in the index");
+  CHECK(message("y[0:2:0] = x") == "the step of a slice is positive");
+  CHECK(message("y[0:2:-1] = x") == "the step of a slice is positive");
+  CHECK(message("y['a] = x") == "the string is not closed on its line");
+  CHECK(message("y[99999999999999999999] = x") == "the number is too large for an index");
+  CHECK(message("R(x) = S(x) [x 3]") == "a comparison is missing: [i < j]");
+  CHECK(message("R(x) = S(x) [x < 3") == "']' is missing after a comparison");
+  CHECK(message("R(x) = !3") == "a name, a number or '(' is missing");
+  CHECK(message("R(x = S(x)") == "a whole number is missing in the index");
+  CHECK(message("R(x] = S(x)") == "',' or ')' is missing after an index");
+  CHECK(failure("R(x) = S(x)\nT(x) = S(x) [x 3]").where == wf::text_position{2, 17, 28});
 }

@@ -134,10 +134,10 @@ class tensor_lowering {
   }
 
   /// True if contracting these index lists from the left exceeds the maximum rank.
-  static constexpr bool is_too_wide(view<view<text_view>> factors, const label_list& needed) {
+  static constexpr bool is_too_wide(view<label_list> factors, const label_list& needed) {
     label_list made;
     for (std::size_t k = 0; k < factors.size(); ++k) {
-      const view<text_view> own = factors[k];
+      const label_list& own = factors[k];
       label_list kept = needed, all = made;
       for (std::size_t i = k + 1; i < factors.size(); ++i) add_missing(kept, factors[i]);
       add_missing(all, own);

@@ -38,9 +38,18 @@ constexpr void add_missing(label_list& to, view<text_view> more) {
     if (!has_label(to, l)) to.push_back(l);
 }
 
-/// The indices that a node of a program states itself: those of a reference or a reduction.
-constexpr view<text_view> indices_of(const equation_program& p, const equation_node& n) {
-  return view<text_view>(p.indices).part(n.indices.first, n.indices.count);
+/// The names of indices in a run of the program's table.
+constexpr label_list names_of_indices(const equation_program& p, range r) {
+  label_list out;
+  out.reserve(r.count);
+  for (std::uint32_t i = 0; i < r.count; ++i) out.push_back(p.indices[r.first + i].name);
+  return out;
+}
+
+/// The names of the indices that a node of a program states itself: those of a reference or a
+/// reduction.
+constexpr label_list indices_of(const equation_program& p, const equation_node& n) {
+  return names_of_indices(p, n.indices);
 }
 
 /// The node of an operand of a node, as an index into the nodes of the program.

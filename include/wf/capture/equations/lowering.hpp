@@ -123,8 +123,13 @@ class equation_capture {
   }
 
   constexpr bool definition(const equation_statement& s) {
-    label_list head;
-    head.append(view<text_view>(program_.indices).part(s.indices.first, s.indices.count));
+    if (s.projection != projection::plain || s.boolean)
+      return fail(s.offset, needs_logic);
+    if (!plain_indices(s.indices)) return false;
+    const label_list head = names_of_indices(program_, s.indices);
+    for (std::size_t i = 0; i < head.size(); ++i)
+      if (count_label(head, head[i]) != 1)
+        return fail(s.offset, "an index stands twice on the left side");
     if (const index_problem found = check_indices(program_, s, head); !found.message.empty())
       return fail(found.offset, found.message.view());
     tensor_value v;
@@ -177,8 +182,23 @@ class equation_capture {
         return negation(n, needed, out);
       case equation_kind::reduction:
         return reduction(n, needed, out);
+      case equation_kind::symbol:
+      case equation_kind::complement:
+      case equation_kind::comparison:
+        return fail(n.offset, needs_logic);
     }
     return false;
+  }
+
+  static constexpr const char* needs_logic =
+      "Boolean left sides, +=, max=, min=, avg=, symbols, ! and [i < j] need wf::logic";
+
+  // Names without shifts, slices and the like, which only wf::logic knows.
+  constexpr bool plain_indices(range r) {
+    for (std::uint32_t i = 0; i < r.count; ++i)
+      if (const index_term& t = program_.indices[r.first + i]; !t.is_plain())
+        return fail(t.offset, "an index that is more than a name needs wf::logic");
+    return true;
   }
 
   constexpr bool reference(const equation_node& n, tensor_value& out) {
@@ -193,8 +213,9 @@ class equation_capture {
       return fail(
           n.offset,
           (text() << n.name << " has " << rank << " dimensions, not " << n.indices.count).view());
+    if (!plain_indices(n.indices)) return false;
     out.labelled = true;
-    out.labels.append(indices_of(program_, n));
+    out.labels = indices_of(program_, n);
     tensors_.diagonal(out, at_);
     return fine(n.offset);
   }
@@ -285,7 +306,7 @@ class equation_capture {
     return true;
   }
   constexpr bool is_too_wide(const table<std::uint32_t>& factors, const label_list& needed) const {
-    table<view<text_view>> indices;
+    table<label_list> indices;
     for (std::uint32_t f : factors) indices.push_back(indices_of(program_, program_.nodes[f]));
     return tensors_.is_too_wide(indices, needed);
   }

@@ -1,156 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/text/character.hpp>
-#include <wf/core/text/real.hpp>
-#include <wf/ir/graph/graph.hpp>
+#include <wf/capture/equations/scanner.hpp>
+#include <wf/capture/equations/tree.hpp>
 
 namespace wf {
-
-/// The kind of a node of a parsed equation.
-enum class equation_kind : std::uint8_t {
-  number,      ///< a literal
-  reference,   ///< a name, possibly with indices: `A[i,j]`
-  call,        ///< an operator applied to arguments: `relu(X)`
-  sum,         ///< a + b
-  difference,  ///< a - b
-  product,     ///< a b, or a * b
-  quotient,    ///< a / b
-  negation,    ///< minus a
-  reduction,   ///< `reduce(max, k) a`
-};
-
-/// A node of a parsed equation; texts refer into the source.
-struct equation_node {
-  /// Selects the members that are used.
-  equation_kind kind = equation_kind::number;
-  /// The name of a reference, or the operator of a call or reduction.
-  text_view name;
-  /// The value of a literal.
-  double number = 0;
-  /// True if a reference has an index list, even an empty one: `s[]`.
-  bool labelled = false;
-  range children;            ///< operands: run of `equation_program::children`
-  range indices;             ///< indices: run of `equation_program::indices`
-  range attributes;          ///< a call's attributes: run of `equation_program::attributes`
-  std::uint32_t offset = 0;  ///< start in the source, in characters
-};
-
-/// The effect of a statement on the workflow.
-enum class equation_statement_kind : std::uint8_t {
-  input,       ///< declares an input
-  definition,  ///< defines a name
-  exported,    ///< makes a name an output
-  opaque,      ///< declares an opaque function
-};
-
-/// A statement of an equation program; texts refer into the source.
-struct equation_statement {
-  /// Selects the members that are used.
-  equation_statement_kind kind = equation_statement_kind::definition;
-  /// The name that is declared, defined or exported.
-  text_view name;
-  /// True if the left side of a definition has indices.
-  bool labelled = false;
-  range indices;             ///< the indices of the left side
-  std::uint32_t root = 0;    ///< the right side of a definition: index into `nodes`
-  value_type type;           ///< the type of an input
-  text_view function;        ///< the name of an opaque function: `module.fn`
-  text_view signature;       ///< operands and results of the function, as in the signature of a
-                             ///< kernel
-  range costs;               ///< its costs: run of `equation_program::costs`
-  bool pure = false;         ///< true if the function has no side effects
-  std::uint32_t offset = 0;  ///< start in the source, in characters
-};
-
-/// A parsed equation program, as flat tables. Texts refer into the source.
-struct equation_program {
-  table<equation_statement> statements;  ///< in source order
-  table<equation_node> nodes;            ///< children before parents
-  table<std::uint32_t> children;         ///< indices into `nodes`
-  table<text_view> indices;              ///< names of indices of references, reductions and left
-                                         ///< sides
-  table<attribute_value> attributes;     ///< attributes of calls
-  table<cost_formula> costs;             ///< costs of opaque functions
-};
 
 namespace detail {
 
 /// Parses a program by recursive descent. Its functions return false after an error, which is kept.
-class equation_reader {
+class equation_reader : equation_scanner {
  public:
-  constexpr explicit equation_reader(text_view source) : source_(source) {}
+  constexpr explicit equation_reader(text_view source) : equation_scanner(source) {}
 
   constexpr result<equation_program> read() {
     while (skip_separators() && statement()) {
     }
-    if (message_.empty()) return static_cast<equation_program&&>(out_);
-    return make_error(errc::equation_syntax, "", message_.view(), position_at(source_, failed_at_));
+    if (failed()) return failure();
+    return static_cast<equation_program&&>(out_);
   }
 
  private:
   static constexpr std::uint32_t max_depth = 100;
 
-  constexpr bool fail_at(std::size_t where, text_view message) {
-    message_ = text(message);
-    failed_at_ = where;
-    return false;
-  }
-  constexpr bool fail(text_view message) { return fail_at(at_, message); }
-
-  constexpr char peek() const { return at_ < source_.size() ? source_[at_] : '\0'; }
-  // Within brackets a statement continues over the end of a line.
-  constexpr void skip() {
-    for (; at_ < source_.size(); ++at_) {
-      const char c = source_[at_];
-      if (c == '#') {
-        at_ = source_.find('\n', at_);
-        if (at_ == source_.size()) return;
-        --at_;
-      } else if (c != ' ' && c != '\t' && c != '\r' && (c != '\n' || brackets_ == 0)) {
-        return;
-      }
-    }
-  }
-  constexpr bool skip_separators() {
-    for (;;) {
-      skip();
-      if (at_ == source_.size()) return false;
-      if (peek() != '\n' && peek() != ';') return true;
-      ++at_;
-    }
-  }
-  constexpr bool at_end_of_statement() {
-    skip();
-    return at_ == source_.size() || peek() == '\n' || peek() == ';';
-  }
-  constexpr bool take(char c) {
-    skip();
-    if (peek() != c || at_ == source_.size()) return false;
-    ++at_;
-    return true;
-  }
-  constexpr bool expect(char c, const char* message) { return take(c) || fail(message); }
-
-  // A name: a letter or `_`, then letters, digits and `_`, then any number of `'`.
-  constexpr text_view take_name() {
-    skip();
-    const std::size_t first = at_;
-    if (!is_letter(peek())) return {};
-    while (is_letter(peek()) || is_digit(peek())) ++at_;
-    while (peek() == '\'') ++at_;
-    return source_.part(first, at_ - first);
-  }
-
   // --- statements -------------------------------------------------------------------------------
 
   constexpr bool statement() {
     equation_statement s;
-    s.offset = static_cast<std::uint32_t>(at_);
+    s.offset = offset();
     s.name = take_name();
     if (s.name.empty()) return fail("a statement begins with a name");
     skip();
-    const bool keyword = peek() != '=' && peek() != '[';
+    const char c = peek();
+    const bool keyword = c != '=' && c != '[' && c != '(' && c != '+' && !at_named_sign();
     if (keyword && s.name == "input") return input(s);
     if (keyword && s.name == "export") return exported(s);
     if (keyword && s.name == "opaque") return opaque(s);
@@ -159,18 +41,25 @@ class equation_reader {
   constexpr bool end_of_statement() {
     return at_end_of_statement() || fail("the statement should end here");
   }
+  constexpr bool at_named_sign() const {
+    const text_view rest = source_.part(at_, 4);
+    return rest == "max=" || rest == "min=" || rest == "avg=";
+  }
 
   constexpr bool definition(equation_statement& s) {
-    if (peek() == '[' && !labels(s.indices, s.labelled)) return false;
-    skip();
-    if (!take('=')) return fail("'=' is missing after the left side");
-    for (std::size_t i = 0; i < s.indices.count; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (out_.indices[s.indices.first + i] == out_.indices[s.indices.first + j])
-          return fail_at(s.offset, "an index stands twice on the left side");
+    s.boolean = peek() == '(';
+    s.labelled = peek() == '[' || s.boolean;
+    if (s.labelled && !labels(s.boolean ? ')' : ']', s.indices)) return false;
+    if (!sign(s.projection)) return fail("'=' is missing after the left side");
     if (!sum(s.root)) return false;
     out_.statements.push_back(s);
     return true;
+  }
+  constexpr bool sign(projection& out) {
+    for (const projection p : {projection::sum, projection::maximum, projection::minimum,
+                               projection::mean, projection::plain})
+      if (take(sign_of(p))) return out = p, true;
+    return false;
   }
 
   constexpr bool exported(equation_statement s) {
@@ -208,16 +97,6 @@ class equation_reader {
     out_.statements.push_back(s);
     return end_of_statement();
   }
-  constexpr bool string(text_view& out) {
-    if (!take('"')) return fail("a string in quotes is missing");
-    const std::size_t first = at_;
-    while (at_ < source_.size() && peek() != '"' && peek() != '\n') ++at_;
-    if (peek() != '"') return fail_at(first - 1, "the string is not closed on its line");
-    out = source_.part(first, at_ - first);
-    ++at_;
-    return true;
-  }
-
   // input A : f64[3, M] {spd}
   constexpr bool input(equation_statement s) {
     s.kind = equation_statement_kind::input;
@@ -245,10 +124,7 @@ class equation_reader {
     const std::size_t first = at_;
     if (is_digit(peek())) {
       std::int64_t size = 0;
-      for (; is_digit(peek()); ++at_)
-        if (!checked_multiply(size, std::int64_t{10}, size) ||
-            !checked_add(size, static_cast<std::int64_t>(peek() - '0'), size))
-          return fail_at(first, "the extent is too large");
+      if (!integer("the extent is too large", size)) return false;
       if (!extent(size).is_fixed()) return fail_at(first, "the extent is too large");
       out = extent(size);
       return true;
@@ -271,22 +147,76 @@ class equation_reader {
 
   // --- expressions ------------------------------------------------------------------------------
 
-  constexpr bool labels(range& out, bool& labelled) {
-    ++at_;  // '['
+  constexpr bool labels(char close, range& out) {
+    ++at_;  // the opening bracket
     ++brackets_;
-    labelled = true;
-    out.first = static_cast<std::uint32_t>(out_.indices.size());
-    out.count = 0;
-    for (bool more = !take(']'); more;) {
-      const text_view index = take_name();
-      if (index.empty()) return fail("an index is a name, as in A[i,j]");
-      out_.indices.push_back(index);
+    out = {static_cast<std::uint32_t>(out_.indices.size()), 0};
+    for (bool more = !take(close); more;) {
+      index_term t;
+      if (!index(t)) return false;
+      out_.indices.push_back(t);
       if (++out.count > max_rank) return fail("at most 8 indices");
-      more = !take(']');
-      if (more && !expect(',', "',' or ']' is missing after an index")) return false;
+      more = !take(close);
+      if (more && !expect(',', close == ')' ? "',' or ')' is missing after an index"
+                                            : "',' or ']' is missing after an index"))
+        return false;
     }
     --brackets_;
     return true;
+  }
+
+  // One entry of an index list: i, i+1, *t, q., 3, 'a', 0:2, t=0.
+  constexpr bool index(index_term& t) {
+    skip();
+    t.offset = offset();
+    if (peek() == '\'') {
+      t.kind = index_kind::symbol;
+      return quoted('\'', t.name);
+    }
+    if (is_digit(peek()) || peek() == ':' || peek() == '-') return position(t);
+    t.streams = take('*');
+    t.name = take_name();
+    if (t.name.empty()) return fail("an index is a name, as in A[i,j]");
+    t.dotted = peek() == '.' && (++at_, true);
+    skip();
+    if (peek() == '=') {
+      t.kind = index_kind::initial;
+      t.streams = true;
+      ++at_;
+      return shift(t.shift);
+    }
+    return (peek() != '+' && peek() != '-') || shift(t.shift);
+  }
+  // A number with a sign, or without.
+  constexpr bool shift(std::int64_t& out) {
+    skip();
+    const bool negative = take('-');
+    if (!negative) take('+');
+    skip();
+    if (!is_digit(peek())) return fail("a whole number is missing in the index");
+    if (!integer("the number is too large for an index", out)) return false;
+    if (negative) out = -out;
+    return true;
+  }
+  // A position, or a slice: 3, 0:2, ::2, 1:9:2.
+  constexpr bool position(index_term& t) {
+    const std::size_t first = at_;
+    t.kind = index_kind::number;
+    if (peek() != ':') {
+      if (!shift(t.shift)) return false;
+      t.first = t.shift;
+      t.has_first = true;
+    }
+    skip();
+    if (peek() != ':') return true;
+    t.kind = index_kind::slice;
+    ++at_;
+    skip();
+    t.has_last = is_digit(peek()) || peek() == '-';
+    if (t.has_last && !shift(t.last)) return false;
+    if (take(':') && !shift(t.step)) return false;
+    t.name = source_.part(first, at_ - first);
+    return t.step > 0 || fail_at(first, "the step of a slice is positive");
   }
 
   constexpr std::uint32_t add(equation_node n) {
@@ -333,7 +263,9 @@ class equation_reader {
     for (skip();; skip()) {
       const std::size_t at = at_;
       const char c = peek();
-      if (c != '*' && c != '/' && !is_letter(c) && !is_digit(c) && c != '(') return true;
+      if (c != '*' && c != '/' && c != '(' && c != '[' && !is_letter(c) && !is_digit(c) &&
+           !(c == '!' && peek(1) != '='))
+        return true;
       const auto kind = c == '/' ? equation_kind::quotient : equation_kind::product;
       if (c == '*' || c == '/') ++at_;
       std::uint32_t right = 0;
@@ -351,19 +283,63 @@ class equation_reader {
       --brackets_;
       return true;
     }
+    if (peek() == '[') return comparison(out);
+    if (peek() == '!') return complement(out);
     equation_node n;
-    n.offset = static_cast<std::uint32_t>(at_);
+    n.offset = offset();
     if (is_digit(peek()) || peek() == '.') {
       if (!number(n.number)) return false;
       out = add(n);
       return true;
     }
+    if (peek() == '\'') {
+      n.kind = equation_kind::symbol;
+      if (!quoted('\'', n.name)) return false;
+      out = add(n);
+      return true;
+    }
+    return named(n, out);
+  }
+
+  // A reference, a call or a reduction.
+  constexpr bool named(equation_node n, std::uint32_t& out) {
     n.name = take_name();
     if (n.name.empty()) return fail("a name, a number or '(' is missing");
     if (peek() == '(') return n.name == "reduce" ? reduction(n, out) : call(n, out);
     n.kind = equation_kind::reference;
-    if (peek() == '[' && !labels(n.indices, n.labelled)) return false;
+    n.labelled = peek() == '[';
+    if (n.labelled && !labels(']', n.indices)) return false;
     out = add(n);
+    return true;
+  }
+
+  // !R(i,j)
+  constexpr bool complement(std::uint32_t& out) {
+    const std::size_t first = at_++;
+    skip();
+    equation_node n;
+    n.offset = offset();
+    std::uint32_t inner = 0;
+    if (!named(n, inner)) return false;
+    out = add(equation_kind::complement, first, inner);
+    return true;
+  }
+
+  // [i < j]
+  constexpr bool comparison(std::uint32_t& out) {
+    const std::size_t first = at_++;
+    ++brackets_;
+    std::uint32_t left = 0, right = 0;
+    if (!sum(left)) return false;
+    text_view sign;
+    for (const text_view known : {text_view("<="), text_view(">="), text_view("=="),
+                                  text_view("!="), text_view("<"), text_view(">")})
+      if (sign.empty() && take(known)) sign = known;
+    if (sign.empty()) return fail("a comparison is missing: [i < j]");
+    if (!sum(right) || !expect(']', "']' is missing after a comparison")) return false;
+    --brackets_;
+    out = add(equation_kind::comparison, first, left, right);
+    out_.nodes[out].name = sign;
     return true;
   }
 
@@ -376,9 +352,12 @@ class equation_reader {
       return fail("reduce takes sum, max or mean, then indices");
     n.indices.first = static_cast<std::uint32_t>(out_.indices.size());
     while (take(',')) {
-      const text_view index = take_name();
-      if (index.empty()) return fail("an index is a name");
-      out_.indices.push_back(index);
+      index_term t;
+      skip();
+      t.offset = offset();
+      t.name = take_name();
+      if (t.name.empty()) return fail("an index is a name");
+      out_.indices.push_back(t);
       ++n.indices.count;
     }
     if (n.indices.count == 0) return fail("reduce needs an index: reduce(sum, k) A[i,k]");
@@ -450,27 +429,8 @@ class equation_reader {
     return true;
   }
 
-  // Reads an unsigned decimal number.
-  constexpr bool number(double& out) {
-    const std::size_t first = at_;
-    while (is_digit(peek()) || peek() == '.') ++at_;
-    if (at_ > first && (peek() == 'e' || peek() == 'E')) {
-      ++at_;
-      if (peek() == '-' || peek() == '+') ++at_;
-      while (is_digit(peek())) ++at_;
-    }
-    const auto value = parse_real(source_.part(first, at_ - first));
-    if (!value) return fail_at(first, value.error().message.view());
-    out = *value;
-    return true;
-  }
-
-  text_view source_;
-  std::size_t at_ = 0;
-  std::uint32_t depth_ = 0, brackets_ = 0;
+  std::uint32_t depth_ = 0;
   equation_program out_;
-  text message_;
-  std::size_t failed_at_ = 0;
 };
 
 }  // namespace detail
@@ -479,7 +439,10 @@ class equation_reader {
 /// `input A : f64[3, M] {spd}` declares an input, `Y[i,k] = A[i,j] B[j,k]` defines a name, `export
 /// Y` makes it an output. The right side consists of `+ - * /` and juxtaposition (a product),
 /// numbers, parentheses, operators by name with attributes by keyword (`conv2d(x, w, stride=2)`)
-/// and `reduce(max, k) e`. `opaque r2r = "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares
+/// and `reduce(max, k) e`. A left side in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
+/// `+=`, `max=`, `min=` and `avg=` say how the indices that only the right side has are combined;
+/// `!R(i)` negates, `[i < j]` keeps what fulfils it. Indices may be shifted (`i+1`), fixed (`0`,
+/// `'a'`), sliced (`0:2`) and stepped through (`*t`, `t=0`). `opaque r2r = "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares
 /// a function to call. The result refers into `source`. Errors: `equation_syntax` with its
 /// position. O(length).
 constexpr result<equation_program> parse_equations(text_view source) {
