@@ -79,6 +79,8 @@ class equation_capture {
   // --- statements -------------------------------------------------------------------------------
 
   constexpr bool statement(const equation_statement& s) {
+    if (s.kind == equation_statement_kind::axis)
+      return fail(s.offset, "the axes of a workflow follow from its inputs: axis needs wf::logic");
     const value_id known = find(s.name);
     if (s.kind == equation_statement_kind::exported) {
       if (known == value_id::none) return fail(s.offset, unknown_name(s.name).view());

@@ -36,6 +36,7 @@ class equation_reader : equation_scanner {
     if (keyword && s.name == "input") return input(s);
     if (keyword && s.name == "export") return exported(s);
     if (keyword && s.name == "opaque") return opaque(s);
+    if (keyword && s.name == "axis") return axis(s);
     return definition(s) && end_of_statement();
   }
   constexpr bool end_of_statement() {
@@ -71,6 +72,24 @@ class equation_reader : equation_scanner {
       if (s.name.empty()) return fail("a name is missing after 'export'");
       out_.statements.push_back(s);
     } while (take(','));
+    return end_of_statement();
+  }
+
+  // axis i = 10, axis i : Node
+  constexpr bool axis(equation_statement s) {
+    s.kind = equation_statement_kind::axis;
+    s.name = take_name();
+    if (s.name.empty()) return fail("an index is missing after 'axis'");
+    if (take(':')) {
+      s.function = take_name();
+      if (s.function.empty()) return fail("a relation is missing: axis i : Node");
+    } else {
+      extent e;
+      if (!take('=')) return fail("'=' and an extent are missing: axis i = 10");
+      if (!one_extent(e)) return false;
+      s.type.shape.push_back(e);
+    }
+    out_.statements.push_back(s);
     return end_of_statement();
   }
 
@@ -439,7 +458,7 @@ class equation_reader : equation_scanner {
 /// `input A : f64[3, M] {spd}` declares an input, `Y[i,k] = A[i,j] B[j,k]` defines a name, `export
 /// Y` makes it an output. The right side consists of `+ - * /` and juxtaposition (a product),
 /// numbers, parentheses, operators by name with attributes by keyword (`conv2d(x, w, stride=2)`)
-/// and `reduce(max, k) e`. A left side in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
+/// and `reduce(max, k) e`. `axis i = 10` and `axis i : Node` say how far an index runs. A left side in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
 /// `+=`, `max=`, `min=` and `avg=` say how the indices that only the right side has are combined;
 /// `!R(i)` negates, `[i < j]` keeps what fulfils it. Indices may be shifted (`i+1`), fixed (`0`,
 /// `'a'`), sliced (`0:2`) and stepped through (`*t`, `t=0`). `opaque r2r = "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares

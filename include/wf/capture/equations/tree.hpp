@@ -70,6 +70,7 @@ enum class equation_statement_kind : std::uint8_t {
   definition,  ///< defines a name
   exported,    ///< makes a name an output
   opaque,      ///< declares an opaque function
+  axis,        ///< says how far an index runs: `axis i = 10`, or `axis i : Node`
 };
 
 /// How a definition combines the values of its right side over the indices that are not on its
@@ -102,8 +103,9 @@ struct equation_statement {
   wf::projection projection = wf::projection::plain;
   range indices;             ///< the indices of the left side
   std::uint32_t root = 0;    ///< the right side of a definition: index into `nodes`
-  value_type type;           ///< the type of an input
-  text_view function;        ///< the name of an opaque function: `module.fn`
+  value_type type;           ///< the type of an input; of an axis its shape, one extent
+  text_view function;        ///< the name of an opaque function: `module.fn`; the relation that
+                             ///< lists the positions of an axis
   text_view signature;       ///< operands and results of the function, as in the signature of a
                              ///< kernel
   range costs;               ///< its costs: run of `equation_program::costs`

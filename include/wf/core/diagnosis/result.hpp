@@ -25,6 +25,8 @@ enum class errc : std::uint16_t {
   not_traceable = 111,        ///< a traced function needs a value that is known at run time only
   equation_syntax = 112,      ///< an equation does not parse
   bad_equation = 113,         ///< an equation's indices or names do not fit together
+  unbound_index = 114,        ///< an index of an equation is bound by nothing
+  not_stratified = 115,       ///< a tensor depends on its own complement or total
   formula_syntax = 201,       ///< a formula does not parse
   unknown_symbol = 202,       ///< a formula names an unbound symbol
   division_by_zero = 203,     ///< a formula divides by zero
@@ -62,6 +64,7 @@ enum class errc : std::uint16_t {
   argument_overlap = 706,     ///< an output of a run lies in the storage of another argument
   bad_implementation = 707,   ///< a function cannot implement the operator it is given for
   execution_stopped = 708,    ///< a run was stopped before its end
+  not_converged = 709,        ///< a recursion did not reach its fixpoint within its bound
   transport_failed = 710,     ///< messages between processes cannot be carried
   malformed_message = 711,    ///< bytes of another process are no message
   step_mismatch = 801,     ///< a step of a toolchain returns another type than the next one takes

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/program/strata.hpp>
+#include <wf/logic/relation/database.hpp>
+#include <wf/logic/relation/store.hpp>
+
+namespace wf::logic::detail {
+
+/// What the inputs of a run say about the axes of a program.
+struct axis_binding {
+  std::uint32_t domain = none;  ///< of its symbols
+  const text* from = nullptr;   ///< name of the input that has it
+  bool met = false;             ///< an input has a column along the axis
+  std::int64_t extent = -1;     ///< number of positions, if declared or that of a dense tensor
+  column_bounds bounds;         ///< of the positions in inputs and constants
+  table<position> positions;    ///< all of them, if a rule runs along the axis
+};
+
+/// Binds the inputs of a run to the tensors of a program, axes to their positions, and symbols to
+/// numbers.
+class input_binding {
+ public:
+  constexpr input_binding(const tensor_program& p, const database& inputs)
+      : program_(p), inputs_(inputs), axes(p.axes.size()) {
+    domains = inputs.domains;
+  }
+
+  /// The first error, if any: `missing_argument`, `argument_shape`, `bad_equation`.
+  constexpr error run() {
+    for (const tensor_info& t : program_.tensors)
+      if (error e = input(t); e.code != errc::none) return e;
+    for (std::uint32_t a = 0; a < axes.size(); ++a)
+      if (program_.axes[a].extent >= 0) axes[a].extent = program_.axes[a].extent;
+    if (error e = bind_symbols(); e.code != errc::none) return e;
+    constants();
+    for (const rule& r : program_.rules)
+      if (error e = enumerated(r); e.code != errc::none) return e;
+    return {};
+  }
+
+ private:
+  const tensor_program& program_;
+  const database& inputs_;
+
+ public:
+  table<axis_binding> axes;
+  table<symbol_domain> domains;
+  table<position> symbols;  ///< by term, then by scalar node
+
+ private:
+  constexpr std::uint32_t axis_at(const tensor_info& t, std::uint32_t column) const {
+    return program_.axes_of[t.axes.first + column];
+  }
+
+  // Compares an input with the tensor it is for.
+  constexpr error input(const tensor_info& t) {
+    const named_relation* const given = inputs_.find(t.name.view());
+    if (given == nullptr) {
+      if (t.defined) return {};
+      return make_error(errc::missing_argument, t.name.view(), "the program reads this input");
+    }
+    const relation& r = given->entries;
+    if (r.rank != t.rank)
+      return make_error(
+          errc::argument_shape, t.name.view(),
+          (text() << "the input has " << r.rank << " columns, the program's tensor " << t.rank)
+              .view());
+    if (r.valued == t.boolean)
+      return make_error(errc::argument_shape, t.name.view(),
+                        t.boolean ? "the input has values, the program reads a relation"
+                                  : "the input is a relation, the program reads values");
+    for (std::uint32_t c = 0; c < r.rank; ++c)
+      if (error e = column(t, *given, c); e.code != errc::none) return e;
+    return {};
+  }
+  constexpr error column(const tensor_info& t, const named_relation& given, std::uint32_t c) {
+    const std::uint32_t number = axis_at(t, c);
+    axis_binding& a = axes[number];
+    const std::uint32_t domain = given.domains.empty() ? none : given.domains[c];
+    const column_bounds own = bounds_of(given.entries.columns[c]);
+    if (own.size != 0) {
+      a.bounds.include(own.low);
+      a.bounds.include(static_cast<position>(own.low + static_cast<std::int64_t>(own.size) - 1));
+    }
+    if (a.met && a.domain != domain && own.size != 0)
+      return make_error(errc::argument_shape, t.name.view(),
+                        (text() << "index " << c + 1 << " has other symbols than " << *a.from
+                                << ", with which the program compares it")
+                            .view());
+    if (own.size != 0 || !a.met) a.domain = domain, a.from = &t.name;
+    a.met = a.met || own.size != 0;
+    if (given.extents.empty()) return {};
+    const std::int64_t declared = program_.axes[number].extent;
+    const std::int64_t known = declared >= 0 ? declared : a.extent;
+    if (known >= 0 && known != given.extents[c])
+      return make_error(errc::argument_shape, t.name.view(),
+                        (text() << "index " << c + 1 << " runs to " << given.extents[c] << ", not to "
+                                << known)
+                            .view());
+    a.extent = given.extents[c];
+    return {};
+  }
+
+  // The number of a symbol on an axis; a new symbol gets the next number.
+  constexpr error number_of(text_view symbol, std::uint32_t axis, position& out) {
+    const std::uint32_t d = axes[axis].domain;
+    if (d == none)
+      return make_error(errc::bad_equation, symbol,
+                        "the symbol stands at an index of numbers");
+    table<text>& known = domains[d].symbols;
+    std::uint32_t i = 0;
+    while (i < known.size() && !(known[i].view() == symbol)) ++i;
+    if (i == known.size()) known.push_back(text(symbol));
+    out = static_cast<position>(i);
+    return {};
+  }
+  constexpr error bind_symbols() {
+    symbols.resize(program_.terms.size() + program_.scalars.size());
+    error found;
+    for_each_atom(program_, [&](const atom& a, const rule&) {
+      for (std::uint32_t i = 0; i < a.terms.count; ++i) {
+        const term& t = program_.terms[a.terms.first + i];
+        if (t.kind != term_kind::symbol || found.code != errc::none) continue;
+        found = number_of(t.symbol.view(), axis_at(program_.tensors[a.tensor], i),
+                          symbols[a.terms.first + i]);
+      }
+    });
+    if (found.code != errc::none) return found;
+    for (const rule& r : program_.rules)
+      for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
+        const comparison& c = program_.comparisons[r.comparisons.first + i];
+        for (const std::uint32_t side : {c.left, c.right}) {
+          const scalar_node& s = program_.scalars[side];
+          if (s.kind != scalar_kind::symbol) continue;
+          const std::uint32_t axis = program_.axis_of_variable[r.variables.first + s.index];
+          if (error e = number_of(s.name.view(), axis, symbols[program_.terms.size() + side]);
+              e.code != errc::none)
+            return e;
+        }
+      }
+    return {};
+  }
+  // Constants widen the bounds of their axes.
+  constexpr void constants() {
+    for_each_atom(program_, [&](const atom& a, const rule&) {
+      for (std::uint32_t i = 0; i < a.terms.count; ++i) {
+        const term& t = program_.terms[a.terms.first + i];
+        column_bounds& b = axes[axis_at(program_.tensors[a.tensor], i)].bounds;
+        if (t.kind == term_kind::symbol) b.include(symbols[a.terms.first + i]);
+        if (t.kind == term_kind::constant && t.shift == static_cast<position>(t.shift))
+          b.include(static_cast<position>(t.shift));
+      }
+    });
+    for (axis_binding& a : axes)
+      if (a.extent > 0 && a.extent <= INT32_MAX) {
+        a.bounds.include(0);
+        a.bounds.include(static_cast<position>(a.extent - 1));
+      }
+  }
+
+  // Lists the positions of the axes along which a rule runs.
+  constexpr error enumerated(const rule& r) {
+    const variable_uses uses = uses_of(program_, r);
+    for (std::uint32_t v = 0; v < r.variables.count; ++v)
+      if (!uses.bound[v])
+        if (error e = list(program_.axis_of_variable[r.variables.first + v]); e.code != errc::none)
+          return e;
+    return {};
+  }
+  constexpr error list(std::uint32_t axis) {
+    axis_binding& a = axes[axis];
+    if (!a.positions.empty()) return {};
+    const axis_info& info = program_.axes[axis];
+    if (info.members != none) {
+      a.positions = sorted(inputs_.find(program_.tensors[info.members].name.view())->entries).columns[0];
+    } else if (a.extent >= 0) {
+      for (std::int64_t p = 0; p < a.extent; ++p) a.positions.push_back(static_cast<position>(p));
+    } else {
+      occurring(axis);
+    }
+    if (!a.positions.empty() || a.met || a.extent >= 0) return {};
+    return make_error(errc::unbound_index, info.name.view(),
+                      "no input tells how far the index runs: declare it with axis");
+  }
+  // The positions that occur in the inputs, in ascending order.
+  constexpr void occurring(std::uint32_t axis) {
+    relation all(1, false);
+    for (const tensor_info& t : program_.tensors)
+      if (const named_relation* given = inputs_.find(t.name.view()); given != nullptr)
+        for (std::uint32_t c = 0; c < t.rank; ++c)
+          if (axis_at(t, c) == axis)
+            for (const position p : given->entries.columns[c]) all.append(&p);
+    for (const position p : sorted(all).columns[0])
+      if (axes[axis].positions.empty() || axes[axis].positions.back() != p)
+        axes[axis].positions.push_back(p);
+  }
+};
+
+}  // namespace wf::logic::detail

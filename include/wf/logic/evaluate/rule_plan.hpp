@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/program/strata.hpp>
+#include <wf/logic/relation/groups.hpp>
+
+namespace wf::logic::detail {
+
+/// What a step of a plan does.
+enum class step_kind : std::uint8_t {
+  scan,       ///< every row of the atom's tensor
+  changed,    ///< every row that the last round changed
+  group,      ///< every row with a key
+  test,       ///< goes on if the row at known positions is there
+  absent,     ///< goes on if it is not
+  look_up,    ///< its value, or the tensor's zero
+  compare,    ///< goes on if a comparison holds
+  enumerate,  ///< every position of a variable's axis
+};
+
+/// A position that a step computes from a variable: scale · variable + shift, or a constant.
+struct computed_position {
+  std::uint32_t variable = none;  ///< `none`: the constant `shift`
+  std::int64_t scale = 1, shift = 0;
+};
+
+/// A column whose positions give a variable: (position - shift) / scale, if it is whole.
+struct bound_column {
+  std::uint32_t column = 0, variable = 0;
+  std::int64_t scale = 1, shift = 0;
+};
+
+/// A column whose positions a step compares with known ones.
+struct checked_column {
+  std::uint32_t column = 0;
+  computed_position wanted;
+};
+
+/// One loop, or one condition, of the evaluation of a rule.
+struct plan_step {
+  step_kind kind = step_kind::scan;
+  std::uint32_t tensor = none;
+  std::uint32_t index = none;  ///< number of the join, lookup, comparison or variable
+  std::uint32_t groups = none;  ///< number of the index that gives the rows of a key
+  bool older = false;           ///< rows of the last round are left out
+  table<computed_position> key;  ///< of a group; all positions of a test or lookup
+  table<bound_column> binds;
+  table<checked_column> checks;
+};
+
+/// How a rule is evaluated: nested loops over the rows of its joins. `changed_join` is the join
+/// that runs over the rows of the last round; `none`: all run over all rows.
+struct rule_plan {
+  std::uint32_t rule = 0, changed_join = none;
+  table<plan_step> steps;
+  table<computed_position> head;
+};
+
+/// Indices of the rows of tensors, made on demand.
+class index_set {
+ public:
+  /// The number of the index of a tensor by some columns. O(indices).
+  constexpr std::uint32_t find(std::uint32_t tensor, view<std::uint32_t> key) {
+    for (std::uint32_t i = 0; i < list_.size(); ++i)
+      if (list_[i].tensor == tensor && list_[i].key == table<std::uint32_t>(key)) return i;
+    list_.push_back({tensor, table<std::uint32_t>(key), {}, false});
+    return static_cast<std::uint32_t>(list_.size() - 1);
+  }
+  /// The index of that number, with all rows of the tensor's store.
+  constexpr const row_groups& extended(std::uint32_t number, view<tensor_store> stores) {
+    entry& e = list_[number];
+    if (!e.made) e.groups = row_groups(stores[e.tensor], e.key);
+    e.made = true;
+    e.groups.extend(stores[e.tensor]);
+    return e.groups;
+  }
+  constexpr const row_groups& operator[](std::uint32_t number) const { return list_[number].groups; }
+  /// Drops what is known of a tensor's rows: its store was replaced.
+  constexpr void forget(std::uint32_t tensor) {
+    for (entry& e : list_)
+      if (e.tensor == tensor) e.made = false;
+  }
+
+ private:
+  struct entry {
+    std::uint32_t tensor = 0;
+    table<std::uint32_t> key;
+    row_groups groups;
+    bool made = false;
+  };
+  table<entry> list_;
+};
+
+/// Orders the joins of a rule: next comes the atom with the fewest expected rows for what is bound.
+/// Conditions stand as early as their variables are bound.
+class rule_planner {
+ public:
+  /// `axis_sizes` has the number of positions of each axis, as far as inputs tell.
+  constexpr rule_planner(const tensor_program& p, view<tensor_store> stores, index_set& indices,
+                         view<std::uint64_t> axis_sizes)
+      : program_(p), stores_(stores), indices_(indices), axis_sizes_(axis_sizes) {}
+
+  /// The plan of a rule. `symbols` has the positions of symbols, by term.
+  constexpr rule_plan plan(std::uint32_t number, std::uint32_t changed_join,
+                           view<position> symbols) {
+    symbols_ = symbols;
+    rule_ = &program_.rules[number];
+    out_ = {};
+    out_.rule = number;
+    out_.changed_join = changed_join;
+    bound_ = table<bool>(rule_->variables.count);
+    done_ = table<bool>(rule_->joins.count);
+    placed_ = table<bool>(rule_->comparisons.count + rule_->negations.count + rule_->lookups.count);
+    place_conditions();
+    if (changed_join != none) place_join(changed_join);
+    for (std::uint32_t next = cheapest(); next != none; next = cheapest()) place_join(next);
+    for (std::uint32_t v = 0; v < rule_->variables.count; ++v) {
+      if (bound_[v]) continue;
+      plan_step s;
+      s.kind = step_kind::enumerate;
+      s.index = v;
+      bound_[v] = true;
+      out_.steps.push_back(static_cast<plan_step&&>(s));
+      place_conditions();
+    }
+    for (const term& t : program_.terms_of(rule_->head)) out_.head.push_back(computed(t));
+    return static_cast<rule_plan&&>(out_);
+  }
+
+ private:
+  constexpr const atom& join(std::uint32_t i) const {
+    return program_.atoms[rule_->joins.first + i];
+  }
+  constexpr bool is_known(const term& t) const {
+    return t.kind != term_kind::variable || bound_[t.variable];
+  }
+  constexpr bool are_known(const atom& a) const {
+    for (const term& t : program_.terms_of(a))
+      if (!is_known(t)) return false;
+    return true;
+  }
+  constexpr computed_position computed(const term& t) const {
+    if (t.kind == term_kind::variable) return {t.variable, t.scale, t.shift};
+    const auto place = static_cast<std::size_t>(&t - program_.terms.data());
+    return {none, 1, t.kind == term_kind::symbol ? symbols_[place] : t.shift};
+  }
+
+  // The expected number of rows of a join for one binding: rows, divided for each known column by
+  // the number of distinct positions in it, which is at most that of its axis.
+  constexpr double expected(const atom& a) const {
+    const tensor_store& s = stores_[a.tensor];
+    double rows = static_cast<double>(s.rows());
+    bool any = false;
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      if (!is_known(program_.terms[a.terms.first + c])) continue;
+      any = true;
+      const std::uint64_t size = axis_sizes_[program_.axes_of[program_.tensors[a.tensor].axes.first + c]];
+      const std::uint64_t distinct = size < s.rows() ? size : s.rows();
+      rows /= distinct < 1 ? 1 : static_cast<double>(distinct);
+    }
+    return any ? rows : rows + 1;
+  }
+  constexpr std::uint32_t cheapest() {
+    std::uint32_t best = none;
+    double least = 0;
+    for (std::uint32_t i = 0; i < rule_->joins.count; ++i) {
+      if (done_[i]) continue;
+      const double rows = expected(join(i));
+      if (best == none || rows < least) best = i, least = rows;
+    }
+    return best;
+  }
+  static constexpr bool listed(const table<std::uint32_t>& list, std::uint32_t wanted) {
+    for (const std::uint32_t each : list)
+      if (each == wanted) return true;
+    return false;
+  }
+  constexpr void place_join(std::uint32_t i) {
+    done_[i] = true;
+    const atom& a = join(i);
+    plan_step s;
+    s.tensor = a.tensor;
+    s.index = i;
+    s.older = out_.changed_join != none && out_.changed_join < i;
+    const bool changed = i == out_.changed_join;
+    if (are_known(a) && !changed) {
+      s.kind = step_kind::test;
+      for (const term& t : program_.terms_of(a)) s.key.push_back(computed(t));
+      out_.steps.push_back(static_cast<plan_step&&>(s));
+      return place_conditions();
+    }
+    table<std::uint32_t> key;
+    for (std::uint32_t c = 0; c < a.terms.count && !changed; ++c)
+      if (const term& t = program_.terms[a.terms.first + c]; is_known(t)) {
+        key.push_back(c);
+        s.key.push_back(computed(t));
+      }
+    s.kind = changed ? step_kind::changed : key.empty() ? step_kind::scan : step_kind::group;
+    if (!key.empty()) s.groups = indices_.find(a.tensor, key);
+    table<bool> fresh(rule_->variables.count);
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      const term& t = program_.terms[a.terms.first + c];
+      if (listed(key, c)) continue;
+      if (is_known(t) || fresh[t.variable]) {
+        s.checks.push_back({c, computed(t)});
+      } else {
+        fresh[t.variable] = true;
+        s.binds.push_back({c, t.variable, t.scale, t.shift});
+      }
+    }
+    for (std::uint32_t v = 0; v < fresh.size(); ++v) bound_[v] = bound_[v] || fresh[v];
+    out_.steps.push_back(static_cast<plan_step&&>(s));
+    place_conditions();
+  }
+
+  constexpr bool scalar_known(std::uint32_t node) const {
+    if (node == none) return true;
+    const scalar_node& s = program_.scalars[node];
+    if (s.kind == scalar_kind::variable && !bound_[s.index]) return false;
+    if (s.kind == scalar_kind::joined && !done_[s.index]) return false;
+    if (s.kind == scalar_kind::looked_up &&
+        !placed_[rule_->comparisons.count + rule_->negations.count + s.index])
+      return false;
+    return scalar_known(s.left) && scalar_known(s.right);
+  }
+  // Adds lookups, complements and comparisons whose variables are bound.
+  constexpr void place_conditions() {
+    const std::uint32_t comparisons = rule_->comparisons.count, negations = rule_->negations.count;
+    for (std::uint32_t i = 0; i < rule_->lookups.count; ++i)
+      place_atom(rule_->lookups.first + i, step_kind::look_up, i, comparisons + negations + i);
+    for (std::uint32_t i = 0; i < negations; ++i)
+      place_atom(rule_->negations.first + i, step_kind::absent, i, comparisons + i);
+    for (std::uint32_t i = 0; i < comparisons; ++i) {
+      const comparison& c = program_.comparisons[rule_->comparisons.first + i];
+      if (placed_[i] || !scalar_known(c.left) || !scalar_known(c.right)) continue;
+      placed_[i] = true;
+      plan_step s;
+      s.kind = step_kind::compare;
+      s.index = rule_->comparisons.first + i;
+      out_.steps.push_back(static_cast<plan_step&&>(s));
+    }
+  }
+  constexpr void place_atom(std::uint32_t number, step_kind kind, std::uint32_t index,
+                            std::uint32_t place) {
+    const atom& a = program_.atoms[number];
+    if (placed_[place] || !are_known(a)) return;
+    placed_[place] = true;
+    plan_step s;
+    s.kind = kind;
+    s.tensor = a.tensor;
+    s.index = index;
+    for (const term& t : program_.terms_of(a)) s.key.push_back(computed(t));
+    out_.steps.push_back(static_cast<plan_step&&>(s));
+  }
+
+  const tensor_program& program_;
+  view<tensor_store> stores_;
+  index_set& indices_;
+  view<std::uint64_t> axis_sizes_;
+  view<position> symbols_;
+  const rule* rule_ = nullptr;
+  rule_plan out_;
+  table<bool> bound_, done_, placed_;
+};
+
+}  // namespace wf::logic::detail

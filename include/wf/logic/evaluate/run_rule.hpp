@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <limits>
+
+#include <wf/logic/evaluate/rule_plan.hpp>
+#include <wf/registry/domain/arithmetic.hpp>
+#include <wf/registry/registry.hpp>
+
+namespace wf::logic::detail {
+
+/// Rows that the last round changed: a run of rows, or a list of them.
+struct changed_rows {
+  std::uint32_t first = 0, last = 0;     ///< rows [first, last)
+  const table<std::uint32_t>* list = nullptr;  ///< or these
+};
+
+/// The value of an absent entry: what changes nothing under the sign of the tensor.
+constexpr double zero_of(const tensor_info& t) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return t.projection == projection::minimum   ? infinite
+         : t.projection == projection::maximum ? -infinite
+                                               : 0;
+}
+
+/// Evaluates a rule by its plan.
+template <class Emit>
+class rule_run {
+ public:
+  /// `emit(positions, value)` takes each contribution to the head, and returns false to stop.
+  constexpr rule_run(const tensor_program& p, const rule_plan& plan, view<tensor_store> stores,
+                     const index_set& indices, view<table<position>> axes,
+                     const registry& operators, view<position> symbols, changed_rows changed,
+                     view<std::uint32_t> older_than, Emit& emit)
+      : program_(p),
+        plan_(plan),
+        rule_(p.rules[plan.rule]),
+        stores_(stores),
+        indices_(indices),
+        axes_(axes),
+        operators_(operators),
+        symbols_(symbols),
+        changed_(changed),
+        older_than_(older_than),
+        emit_(emit),
+        variables_(rule_.variables.count),
+        joined_(rule_.joins.count),
+        looked_up_(rule_.lookups.count) {}
+
+  /// Runs all loops. False if `emit` stopped them, or after an error.
+  constexpr bool run() { return step(0); }
+  /// The error, if there was one.
+  constexpr const error& failure() const { return failure_; }
+
+ private:
+  constexpr bool step(std::size_t i) {
+    if (i == plan_.steps.size()) return contribute();
+    const plan_step& s = plan_.steps[i];
+    position key[max_rank] = {};
+    switch (s.kind) {
+      case step_kind::scan:
+        return rows(s, i, 0, static_cast<std::uint32_t>(stores_[s.tensor].rows()));
+      case step_kind::changed:
+        if (changed_.list == nullptr) return rows(s, i, changed_.first, changed_.last);
+        for (std::size_t k = 0; k < changed_.list->size(); ++k)
+          if (!row(s, i, (*changed_.list)[k])) return false;
+        return true;
+      case step_kind::group:
+        return group(s, i);
+      case step_kind::test:
+        return !positions_of(s, key) || !stores_[s.tensor].contains(key) || tested(s, i, key);
+      case step_kind::absent:
+        return (positions_of(s, key) && stores_[s.tensor].contains(key)) || step(i + 1);
+      case step_kind::look_up:
+        looked_up_[s.index] = value_at(s, key);
+        return step(i + 1);
+      case step_kind::compare:
+        return !holds(program_.comparisons[s.index]) || step(i + 1);
+      case step_kind::enumerate:
+        for (const position p : axes_[program_.axis_of_variable[rule_.variables.first + s.index]]) {
+          variables_[s.index] = p;
+          if (!step(i + 1)) return false;
+        }
+        return true;
+    }
+    return false;
+  }
+
+  constexpr bool rows(const plan_step& s, std::size_t i, std::uint32_t first, std::uint32_t last) {
+    if (s.older && older_than_[s.tensor] < last) last = older_than_[s.tensor];
+    for (std::uint32_t r = first; r < last; ++r)
+      if (!row(s, i, r)) return false;
+    return true;
+  }
+  constexpr bool group(const plan_step& s, std::size_t i) {
+    position key[max_rank] = {};
+    if (!positions_of(s, key)) return true;
+    const row_groups& groups = indices_[s.groups];
+    std::uint32_t r = groups.first(key);
+    while (s.older && r != hash_index::none && r >= older_than_[s.tensor]) r = groups.next(r);
+    for (; r != hash_index::none; r = groups.next(r))
+      if (!row(s, i, r)) return false;
+    return true;
+  }
+  constexpr bool row(const plan_step& s, std::size_t i, std::uint32_t r) {
+    const tensor_store& store = stores_[s.tensor];
+    for (const bound_column& b : s.binds) {
+      const std::int64_t off = std::int64_t{store.at(r, b.column)} - b.shift;
+      if (b.scale == 1) {
+        variables_[b.variable] = off;
+      } else {
+        if (off < 0 || off % b.scale != 0) return true;
+        variables_[b.variable] = off / b.scale;
+      }
+    }
+    for (const checked_column& c : s.checks)
+      if (computed(c.wanted) != store.at(r, c.column)) return true;
+    if (store.valued()) joined_[s.index] = store.value(r);
+    return step(i + 1);
+  }
+  constexpr bool tested(const plan_step& s, std::size_t i, const position* key) {
+    if (const tensor_store& store = stores_[s.tensor]; store.valued())
+      joined_[s.index] = store.value(store.find(key));
+    return step(i + 1);
+  }
+  constexpr double value_at(const plan_step& s, position* key) {
+    const tensor_store& store = stores_[s.tensor];
+    const bool there = positions_of(s, key) && store.contains(key);
+    if (!store.valued()) return there ? 1 : 0;
+    return there ? store.value(store.find(key)) : zero_of(program_.tensors[s.tensor]);
+  }
+
+  constexpr std::int64_t computed(const computed_position& p) const {
+    return p.variable == none ? p.shift : p.scale * variables_[p.variable] + p.shift;
+  }
+  // False if a position is no number of 32 bits: then nothing stands there.
+  constexpr bool positions_of(const plan_step& s, position* out) const {
+    for (std::size_t k = 0; k < s.key.size(); ++k) {
+      const std::int64_t p = computed(s.key[k]);
+      out[k] = static_cast<position>(p);
+      if (out[k] != p) return false;
+    }
+    return true;
+  }
+
+  constexpr bool contribute() {
+    position at[max_rank] = {};
+    for (std::size_t k = 0; k < plan_.head.size(); ++k) {
+      const std::int64_t p = computed(plan_.head[k]);
+      at[k] = static_cast<position>(p);
+      if (at[k] != p) return too_far(p);
+    }
+    const bool extreme = rule_.projection == projection::minimum ||
+                         rule_.projection == projection::maximum;
+    const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
+    return failure_.code == errc::none && emit_(at, v);
+  }
+  constexpr bool too_far(std::int64_t p) {
+    failure_ = make_error(errc::overflow, program_.tensors[rule_.head.tensor].name.view(),
+                          (text() << "position " << p << " does not fit 32 bits").view());
+    return false;
+  }
+
+  constexpr bool holds(const comparison& c) {
+    const double a = scalar(c.left), b = scalar(c.right);
+    switch (c.sign) {
+      case comparison_sign::less:
+        return a < b;
+      case comparison_sign::less_equal:
+        return a <= b;
+      case comparison_sign::greater:
+        return a > b;
+      case comparison_sign::greater_equal:
+        return a >= b;
+      case comparison_sign::equal:
+        return a == b;
+      case comparison_sign::different:
+        return a != b;
+    }
+    return false;
+  }
+  constexpr double scalar(std::uint32_t number) {
+    const scalar_node& n = program_.scalars[number];
+    switch (n.kind) {
+      case scalar_kind::number:
+        return n.number;
+      case scalar_kind::variable:
+        return static_cast<double>(variables_[n.index]);
+      case scalar_kind::symbol:
+        return static_cast<double>(symbols_[program_.terms.size() + number]);
+      case scalar_kind::joined:
+        return joined_[n.index];
+      case scalar_kind::looked_up:
+        return looked_up_[n.index];
+      case scalar_kind::sum:
+        return scalar(n.left) + scalar(n.right);
+      case scalar_kind::difference:
+        return scalar(n.left) - scalar(n.right);
+      case scalar_kind::product:
+        return scalar(n.left) * scalar(n.right);
+      case scalar_kind::quotient:
+        return quotient(scalar(n.left), scalar(n.right));
+      case scalar_kind::negation:
+        return -scalar(n.left);
+      case scalar_kind::function:
+        return function(n);
+    }
+    return 0;
+  }
+  // IEEE division, which constant evaluation refuses by 0.
+  static constexpr double quotient(double a, double b) {
+    using limits = std::numeric_limits<double>;
+    if (b != 0 || !__builtin_is_constant_evaluated()) return a / b;
+    if (!(a < 0) && !(a > 0)) return limits::quiet_NaN();
+    const bool negative = (a < 0) != wf::detail::is_negative_zero(b);
+    return negative ? -limits::infinity() : limits::infinity();
+  }
+  constexpr double function(const scalar_node& n) {
+    const kernel_spec* const k = operators_.find(n.name.view());
+    const value_type types[2] = {{dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
+    const std::size_t count = n.right == none ? 1 : 2;
+    const rule_input node{{types, count},
+                          view<attribute_value>(program_.attributes)
+                              .part(n.attributes.first, n.attributes.count)};
+    const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
+    double out = 0;
+    if (k != nullptr && k->constant != nullptr &&
+        k->constant(constant_operands{numbers, node, dtype::f64}, out))
+      return out;
+    if (failure_.code == errc::none)
+      failure_ = make_error(errc::not_executable, n.name.view(),
+                            "the operator states no value for one element");
+    return 0;
+  }
+
+  const tensor_program& program_;
+  const rule_plan& plan_;
+  const rule& rule_;
+  view<tensor_store> stores_;
+  const index_set& indices_;
+  view<table<position>> axes_;
+  const registry& operators_;
+  view<position> symbols_;
+  changed_rows changed_;
+  view<std::uint32_t> older_than_;  // by tensor: number of rows before the last round
+  Emit& emit_;
+  table<std::int64_t> variables_;
+  table<double> joined_, looked_up_;
+  error failure_;
+};
+
+}  // namespace wf::logic::detail

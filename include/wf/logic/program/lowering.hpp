@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/program/forms.hpp>
+
+namespace wf::logic::detail {
+
+/// Turns the definitions of a syntax tree into rules.
+class rule_lowering {
+ public:
+  constexpr rule_lowering(const equation_program& p, name_table& names, form_reader& forms,
+                          tensor_program& out)
+      : tree_(p), names_(names), forms_(forms), out_(out) {}
+
+  /// Adds the rules of a definition. False after an error, which the reader of forms keeps.
+  constexpr bool definition(const equation_statement& s) {
+    definition_form d;
+    if (!forms_.head(s, d.head, d.initial)) return false;
+    d.projection = s.projection;
+    indices_.clear();
+    for (const term_form& t : d.head.terms)
+      if (t.kind == term_kind::variable) indices_.push_back(t.name);
+    collect(s.root, indices_);
+    return contribute(s.root, d);
+  }
+
+ private:
+  /// What the rules of a definition share.
+  struct definition_form {
+    atom_form head;
+    wf::projection projection = wf::projection::plain;
+    bool initial = false;
+  };
+  struct factor {
+    std::uint32_t node = 0;
+    bool inverse = false;
+  };
+
+  constexpr const equation_node& node(std::uint32_t i) const { return tree_.nodes[i]; }
+  constexpr std::uint32_t child(const equation_node& n, std::uint32_t i) const {
+    return child_of(tree_, n, i);
+  }
+  constexpr bool is_boolean(const definition_form& d) const {
+    return names_.tensors()[d.head.tensor].boolean;
+  }
+
+  // --- indices ----------------------------------------------------------------------------------
+
+  // Appends the indices of an expression, with repetition.
+  constexpr void collect(std::uint32_t root, table<text_view>& to) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::reference)
+      for (std::uint32_t i = 0; i < n.indices.count; ++i)
+        if (const index_term& t = tree_.indices[n.indices.first + i]; is_variable(t))
+          to.push_back(t.name);
+    const bool relation = n.kind == equation_kind::call && names_.function(n) == nullptr;
+    for (std::uint32_t i = 0; i < n.children.count; ++i) {
+      if (relation)
+        collect_argument(child(n, i), to);
+      else
+        collect(child(n, i), to);
+    }
+  }
+  constexpr bool is_variable(const index_term& t) const {
+    return (t.kind == index_kind::axis || t.kind == index_kind::slice) && !t.streams &&
+           !(t.name == forms_.steps());
+  }
+  constexpr void collect_argument(std::uint32_t root, table<text_view>& to) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::reference && !n.labelled) to.push_back(n.name);
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_argument(child(n, i), to);
+  }
+  // The indices of an expression, positions as numbers included: `x` in x < y.
+  constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::reference && !n.labelled && is_index(n.name))
+      to.push_back(n.name);
+    if (n.kind == equation_kind::reference || n.children.count == 0 ||
+        (n.kind == equation_kind::call && names_.function(n) == nullptr))
+      return collect(root, to);
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_used(child(n, i), to);
+  }
+  // `_` is another index wherever it stands.
+  static constexpr bool has(const table<text_view>& list, text_view wanted) {
+    return !(wanted == "_") && wf::detail::has_label(list, wanted);
+  }
+  constexpr bool is_index(text_view name) const { return has(indices_, name); }
+
+  // --- rules ------------------------------------------------------------------------------------
+
+  // Adds the rules of the additive terms of an expression.
+  constexpr bool contribute(std::uint32_t root, const definition_form& d, bool negative = false) {
+    const equation_node& n = node(root);
+    const bool sums = d.projection != wf::projection::maximum &&
+                      d.projection != wf::projection::minimum;
+    if (sums && n.kind == equation_kind::sum)
+      return contribute(child(n, 0), d, negative) && contribute(child(n, 1), d, negative);
+    if (is_boolean(d)) return boolean_rule(root, d);
+    if (!sums) return pointwise_rule(root, d);
+    if (n.kind == equation_kind::difference)
+      return contribute(child(n, 0), d, negative) && contribute(child(n, 1), d, !negative);
+    if (n.kind == equation_kind::negation) return contribute(child(n, 0), d, !negative);
+    return product_rule(root, d, negative);
+  }
+
+  constexpr void flatten(std::uint32_t root, bool inverse, table<factor>& out,
+                         bool& negative) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::negation) {
+      negative = !negative;
+      return flatten(child(n, 0), inverse, out, negative);
+    }
+    if (n.kind != equation_kind::product && n.kind != equation_kind::quotient)
+      return out.push_back({root, inverse});
+    flatten(child(n, 0), inverse, out, negative);
+    flatten(child(n, 1), inverse != (n.kind == equation_kind::quotient), out, negative);
+  }
+
+  // A conjunction of relations, complements and comparisons.
+  constexpr bool boolean_rule(std::uint32_t root, const definition_form& d) {
+    if (d.projection != wf::projection::plain)
+      return forms_.fail(d.head.offset, "a Boolean left side is defined by '='");
+    table<factor> factors;
+    bool negative = false;
+    flatten(root, false, factors, negative);
+    rule_draft draft(out_);
+    for (const factor& f : factors) {
+      const equation_node& n = node(f.node);
+      if (f.inverse || negative) return forms_.fail(n.offset, "a Boolean has no quotients or signs");
+      bool done = false;
+      if (!condition(n, draft, done)) return false;
+      if (done || (n.kind == equation_kind::number && n.number == 1)) continue;
+      atom_form a;
+      if (n.kind != equation_kind::reference)
+        return forms_.fail(n.offset, "a factor of a Boolean is a relation, !R(i) or [i < j]");
+      if (!forms_.reference(n, a)) return false;
+      draft.compare({comparison_sign::different, draft.leaf(scalar_kind::joined, draft.join(a)),
+                     draft.number(0)});
+    }
+    draft.finish(d.head, d.projection, d.initial, none);
+    return true;
+  }
+
+  // Adds a factor that is true or false; `done` tells whether it is one.
+  constexpr bool condition(const equation_node& n, rule_draft& draft, bool& done) {
+    done = true;
+    atom_form a;
+    switch (n.kind) {
+      case equation_kind::call:
+        if (names_.function(n) != nullptr) break;
+        if (!names_.takes_indices(n) && names_.find(n.name) == none)
+          return forms_.fail(
+              n.offset, unknown_name_message("operator", n.name, names_.operators()).view());
+        if (!forms_.relation(n, a)) return false;
+        draft.join(a);
+        return true;
+      case equation_kind::complement:
+        if (!forms_.relation(node(child(n, 0)), a)) return false;
+        draft.negate(a);
+        return true;
+      case equation_kind::comparison:
+        return compare(n, draft);
+      default:
+        break;
+    }
+    done = false;
+    return true;
+  }
+  constexpr bool compare(const equation_node& n, rule_draft& draft) {
+    constexpr text_view signs[] = {"<", "<=", ">", ">=", "==", "!="};
+    comparison c;
+    for (std::size_t i = 0; i < 6; ++i)
+      if (n.name == signs[i]) c.sign = static_cast<comparison_sign>(i);
+    std::uint32_t* const sides[] = {&c.left, &c.right};
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const equation_node& side = node(child(n, i));
+      if (side.kind == equation_kind::symbol) {
+        const equation_node& other = node(child(n, 1 - i));
+        if (other.kind != equation_kind::reference || other.labelled || !is_index(other.name))
+          return forms_.fail(side.offset, "a symbol is compared with an index: [x != 'a']");
+        scalar_node s;
+        s.kind = scalar_kind::symbol;
+        s.index = draft.variable(other.name);
+        s.name = text(side.name);
+        *sides[i] = draft.scalar(s);
+      } else if (!pointwise(child(n, i), draft, *sides[i])) {
+        return false;
+      }
+    }
+    draft.compare(c);
+    return true;
+  }
+
+  // A product whose indices that are not on the left are summed over.
+  constexpr bool product_rule(std::uint32_t root, const definition_form& d, bool negative) {
+    table<factor> factors;
+    flatten(root, false, factors, negative);
+    rule_draft draft(out_);
+    std::uint32_t value = none;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      bool done = false;
+      if (!condition(node(factors[i].node), draft, done)) return false;
+      if (done && factors[i].inverse)
+        return forms_.fail(node(factors[i].node).offset, "nothing is divided by a truth value");
+      if (done) continue;
+      table<text_view> needed;
+      for (const term_form& t : d.head.terms) needed.push_back(t.name);
+      for (std::size_t k = 0; k < factors.size(); ++k)
+        if (k != i) collect_used(factors[k].node, needed);
+      std::uint32_t v = none;
+      if (!factor_value(factors[i].node, needed, draft, v)) return false;
+      if (value == none && factors[i].inverse) value = draft.number(1);
+      value = value == none ? v
+                            : draft.combine(factors[i].inverse ? scalar_kind::quotient
+                                                               : scalar_kind::product,
+                                            value, v);
+    }
+    if (negative)
+      value = value == none ? draft.number(-1) : draft.combine(scalar_kind::negation, value);
+    draft.finish(d.head, d.projection, d.initial, value);
+    return true;
+  }
+
+  // The value of a factor: a number, an index, an entry, or that of a nested expression.
+  constexpr bool factor_value(std::uint32_t root, const table<text_view>& needed,
+                              rule_draft& draft, std::uint32_t& out) {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
+    if (n.kind == equation_kind::reference) return joined(n, draft, out);
+    if (n.kind == equation_kind::symbol)
+      return forms_.fail(n.offset, "a symbol is no number: it stands at an index of a relation");
+    return nested(root, needed, draft, out);
+  }
+  constexpr bool joined(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
+    if (!n.labelled && is_index(n.name)) {
+      out = draft.leaf(scalar_kind::variable, draft.variable(n.name));
+      return true;
+    }
+    atom_form a;
+    if (!forms_.reference(n, a)) return false;
+    out = draft.leaf(scalar_kind::joined, draft.join(a));
+    return true;
+  }
+
+  // A nested expression: computed where it stands, or a tensor of its own if it sums.
+  constexpr bool nested(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
+                        std::uint32_t& out) {
+    if (is_pointwise(root, needed)) return pointwise(root, draft, out);
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::call) return function(n, needed, draft, out);
+    definition_form d;
+    table<text_view> own;
+    if (n.kind == equation_kind::reduction) {
+      for (std::uint32_t i = 0; i < n.indices.count; ++i)
+        own.push_back(tree_.indices[n.indices.first + i].name);
+      d.projection = n.name == "max"    ? wf::projection::maximum
+                     : n.name == "mean" ? wf::projection::mean
+                                        : wf::projection::sum;
+    } else {
+      d.projection = wf::projection::sum;
+    }
+    const std::uint32_t inner = n.kind == equation_kind::reduction ? child(n, 0) : root;
+    table<text_view> used;
+    collect_used(inner, used);
+    for (text_view name : used) {
+      bool is_new = has(needed, name) && !has(own, name);
+      for (const term_form& t : d.head.terms) is_new = is_new && !(t.name == name);
+      if (is_new) d.head.terms.push_back({term_kind::variable, name, 1, 0});
+    }
+    text name;
+    name << '#' << ++temporaries_;
+    d.head.tensor = names_.add(name.view());
+    d.head.offset = n.offset;
+    tensor_info& t = names_.tensors()[d.head.tensor];
+    t.temporary = t.defined = t.ranked = true;
+    t.rank = static_cast<std::uint32_t>(d.head.terms.size());
+    t.projection = d.projection;
+    if (!contribute(inner, d)) return false;
+    out = draft.leaf(scalar_kind::joined, draft.join(d.head));
+    return true;
+  }
+  constexpr bool function(const equation_node& n, const table<text_view>& needed,
+                          rule_draft& draft, std::uint32_t& out) {
+    scalar_node f;
+    f.kind = scalar_kind::function;
+    f.name = text(n.name);
+    if (!is_elementwise(n)) return false;
+    f.attributes = appended_attributes(n);
+    std::uint32_t* const operands[] = {&f.left, &f.right};
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!nested(child(n, i), needed, draft, *operands[i])) return false;
+    out = draft.scalar(f);
+    return true;
+  }
+  constexpr bool is_elementwise(const equation_node& n) {
+    const kernel_spec* const k = names_.function(n);
+    if (k == nullptr)
+      return forms_.fail(n.offset,
+                         unknown_name_message("operator", n.name, names_.operators()).view());
+    if (k->laws.elementwise && n.children.count >= 1 && n.children.count <= 2) return true;
+    return forms_.fail(n.offset, (text() << n.name << " does not work element by element").view());
+  }
+  constexpr range appended_attributes(const equation_node& n) {
+    const range r{static_cast<std::uint32_t>(out_.attributes.size()), n.attributes.count};
+    for (std::uint32_t i = 0; i < n.attributes.count; ++i)
+      out_.attributes.push_back(tree_.attributes[n.attributes.first + i]);
+    return r;
+  }
+
+  // True if an expression sums over nothing: it can be computed for one binding of `needed`.
+  constexpr bool is_pointwise(std::uint32_t root, const table<text_view>& needed) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::reduction || n.kind == equation_kind::complement ||
+        n.kind == equation_kind::comparison || n.kind == equation_kind::symbol ||
+        (n.kind == equation_kind::call && names_.function(n) == nullptr))
+      return false;
+    if (n.kind == equation_kind::reference) {
+      table<text_view> own;
+      collect(root, own);
+      for (text_view name : own)
+        if (!has(needed, name)) return false;
+      return true;
+    }
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!is_pointwise(child(n, i), needed)) return false;
+    return true;
+  }
+  // The value of such an expression; entries that are absent count as the zero of their tensor.
+  constexpr bool pointwise(std::uint32_t root, rule_draft& draft, std::uint32_t& out) {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
+    if (n.kind == equation_kind::reference && !n.labelled && is_index(n.name))
+      return joined(n, draft, out);
+    if (n.kind == equation_kind::reference) {
+      atom_form a;
+      if (!forms_.reference(n, a)) return false;
+      out = draft.leaf(scalar_kind::looked_up, draft.look_up(a));
+      return true;
+    }
+    if (n.kind == equation_kind::call) {
+      table<text_view> all = indices_;
+      return function(n, all, draft, out);
+    }
+    scalar_kind kind = scalar_kind::number;
+    if (!arithmetic(n, kind)) return false;
+    std::uint32_t left = none, right = none;
+    if (!pointwise(child(n, 0), draft, left)) return false;
+    if (n.children.count == 2 && !pointwise(child(n, 1), draft, right)) return false;
+    out = draft.combine(kind, left, right);
+    return true;
+  }
+  constexpr bool arithmetic(const equation_node& n, scalar_kind& out) {
+    switch (n.kind) {
+      case equation_kind::sum:
+        return out = scalar_kind::sum, true;
+      case equation_kind::difference:
+        return out = scalar_kind::difference, true;
+      case equation_kind::product:
+        return out = scalar_kind::product, true;
+      case equation_kind::quotient:
+        return out = scalar_kind::quotient, true;
+      case equation_kind::negation:
+        return out = scalar_kind::negation, true;
+      default:
+        return forms_.fail(n.offset, "numbers, entries, indices and + - * / can stand here");
+    }
+  }
+
+  // The right side of `min=` or `max=`: one expression, computed for every binding of its indices.
+  constexpr bool pointwise_rule(std::uint32_t root, const definition_form& d) {
+    rule_draft draft(out_);
+    std::uint32_t value = none;
+    if (!binding_value(root, draft, value)) return false;
+    draft.finish(d.head, d.projection, d.initial, value);
+    return true;
+  }
+  // The value for one binding; `none` for an expression that is only true or false.
+  constexpr bool binding_value(std::uint32_t root, rule_draft& draft, std::uint32_t& out) {
+    const equation_node& n = node(root);
+    out = none;
+    bool done = false;
+    if (!condition(n, draft, done) || done) return done;
+    if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
+    if (n.kind == equation_kind::reference) return joined(n, draft, out);
+    if (n.kind == equation_kind::reduction || n.kind == equation_kind::call)
+      return nested(root, indices_, draft, out);
+    scalar_kind kind = scalar_kind::number;
+    if (!arithmetic(n, kind)) return false;
+    std::uint32_t left = none, right = none;
+    if (!binding_value(child(n, 0), draft, left)) return false;
+    if (n.children.count == 2 && !binding_value(child(n, 1), draft, right)) return false;
+    if (kind == scalar_kind::negation || kind == scalar_kind::difference) {
+      if (right == none && kind == scalar_kind::difference) return out = left, true;
+      if (kind == scalar_kind::negation) right = left, left = none;
+      if (right == none) return true;
+      out = left == none ? draft.combine(scalar_kind::negation, right)
+                         : draft.combine(scalar_kind::difference, left, right);
+      return true;
+    }
+    if (right == none) return out = left, true;
+    if (left == none && kind == scalar_kind::quotient) left = draft.number(1);
+    out = left == none ? right : draft.combine(kind, left, right);
+    return true;
+  }
+
+  const equation_program& tree_;
+  name_table& names_;
+  form_reader& forms_;
+  tensor_program& out_;
+  table<text_view> indices_;  // of the definition
+  std::uint32_t temporaries_ = 0;
+};
+
+}  // namespace wf::logic::detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/equations/text.hpp>
+#include <wf/logic/program/axes.hpp>
+#include <wf/logic/program/lowering.hpp>
+#include <wf/registry/domain/builtin.hpp>
+
+namespace wf::logic {
+
+namespace detail {
+
+/// Turns a syntax tree into a program.
+class program_lowering {
+ public:
+  constexpr program_lowering(const equation_program& p, text_view source, const registry& operators)
+      : tree_(p), source_(source), names_(p, operators), forms_(p, source, names_) {}
+
+  constexpr result<tensor_program> run(view<text_view> inputs) {
+    for (text_view name : inputs) names_.declare(name);
+    if (!declarations() || !steps()) return forms_.failure();
+    rule_lowering rules(tree_, names_, forms_, out_);
+    for (const equation_statement& s : tree_.statements)
+      if (s.kind == equation_statement_kind::definition && !rules.definition(s))
+        return forms_.failure();
+    if (!exports()) return forms_.failure();
+    out_.tensors.swap(names_.tensors());
+    for (const rule& r : out_.rules)
+      if (tensor_info& t = out_.tensors[r.head.tensor]; t.stepped && t.produced < r.head.step)
+        t.produced = r.head.step;
+    if (error e = settle_axes(out_, tree_, source_); e.code != errc::none) return e;
+    if (error e = check_indices(out_, source_); e.code != errc::none) return e;
+    return static_cast<tensor_program&&>(out_);
+  }
+
+ private:
+  // Inputs with their types, and the names that definitions give.
+  constexpr bool declarations() {
+    for (const equation_statement& s : tree_.statements) {
+      if (s.kind == equation_statement_kind::opaque)
+        return forms_.fail(s.offset, "opaque functions are no part of programs of rules");
+      if (s.kind == equation_statement_kind::input) {
+        names_.declare(s.name);
+        tensor_info& t = names_.tensors()[names_.find(s.name)];
+        t.ranked = true;
+        t.rank = s.type.shape.rank;
+        t.boolean = s.type.type == dtype::boolean;
+        t.offset = s.offset;
+      }
+    }
+    for (const equation_statement& s : tree_.statements)
+      if (s.kind == equation_statement_kind::definition && !defined(s)) return false;
+    return true;
+  }
+  constexpr bool defined(const equation_statement& s) {
+    tensor_info& t = names_.tensors()[names_.add(s.name)];
+    if (!t.defined && t.ranked)
+      return forms_.fail(s.offset, (text() << s.name << " is an input").view());
+    const auto of = s.projection == projection::plain && !s.boolean ? projection::sum : s.projection;
+    if (t.defined && t.projection != of)
+      return forms_.fail(s.offset, (text() << s.name << " has equations with '"
+                                           << sign_of(t.projection) << "' and '"
+                                           << sign_of(s.projection) << "'")
+                                       .view());
+    t.defined = true;
+    t.projection = of;
+    return true;
+  }
+  constexpr bool steps() {
+    for (const index_term& t : tree_.indices)
+      if ((t.streams || t.kind == index_kind::initial) && !forms_.set_steps(t)) return false;
+    return true;
+  }
+  // Without an export, what the program defines is exported.
+  constexpr bool exports() {
+    bool any = false;
+    for (const equation_statement& s : tree_.statements) {
+      if (s.kind != equation_statement_kind::exported) continue;
+      any = true;
+      const std::uint32_t found = names_.find(s.name);
+      if (found == none) {
+        table<text_view> known;
+        for (const tensor_info& t : names_.tensors())
+          if (!t.temporary) known.push_back(t.name.view());
+        return forms_.fail(s.offset, unknown_name_message("name", s.name, known).view());
+      }
+      names_.tensors()[found].exported = true;
+    }
+    for (tensor_info& t : names_.tensors())
+      if (!any && t.defined && !t.temporary) t.exported = true;
+    return true;
+  }
+
+  const equation_program& tree_;
+  text_view source_;
+  name_table names_;
+  form_reader forms_;
+  tensor_program out_;
+};
+
+}  // namespace detail
+
+/// The program of a text of equations, read by `parse_equations`. `inputs` are names that a run
+/// will be given as tensors: such a name is a relation or tensor even where an operator has it, too.
+/// An index on the left that nothing on the right binds runs along its axis, which must be declared
+/// for a Boolean left side. Errors, with positions: `equation_syntax`; `bad_equation` for names,
+/// ranks and kinds that do not fit together; `unbound_index`. O(length · log length) for rules of
+/// bounded size.
+constexpr result<tensor_program> read_program(text_view source, view<text_view> inputs = {},
+                                              const registry& operators = builtin_registry()) {
+  const auto tree = parse_equations(source);
+  if (!tree) return tree.error();
+  return detail::program_lowering(*tree, source, operators).run(inputs);
+}
+
+}  // namespace wf::logic

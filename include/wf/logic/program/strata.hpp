@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/program/axes.hpp>
+
+namespace wf::logic {
+
+/// How the tensors of a stratum depend on each other.
+enum class recursion : std::uint8_t {
+  none,     ///< not at all
+  logical,  ///< Boolean tensors on each other, through joins: their least fixpoint
+  extreme,  ///< tensors of `min=` or `max=`, perhaps with Boolean ones, through joins: likewise
+  numeric,  ///< numbers on each other: what iteration converges to
+};
+
+/// Tensors that depend on each other, or one that depends on earlier strata only.
+struct stratum {
+  range tensors;  ///< run of `stratified_program::tensors`
+  range rules;    ///< run of `stratified_program::rules`: those with a head in the stratum
+  logic::recursion recursion = logic::recursion::none;
+  bool stepped = false;  ///< its values change from step to step
+};
+
+/// A program whose tensors are ordered so that each stratum depends on itself and earlier ones.
+struct stratified_program {
+  tensor_program program;
+  table<stratum> strata;
+  table<std::uint32_t> tensors;     ///< numbers of defined tensors
+  table<std::uint32_t> rules;       ///< numbers of rules; within a stratum in source order
+  table<std::uint32_t> stratum_of;  ///< by tensor: its stratum; `none` for an input
+};
+
+namespace detail {
+
+/// Components of a graph of mutual reachability, those that others depend on first. Source: Tarjan
+/// 1972, with an explicit stack.
+class component_search {
+ public:
+  /// `targets` has the targets of node n in the run `edges[n]`.
+  constexpr component_search(view<range> edges, view<std::uint32_t> targets)
+      : edges_(edges), targets_(targets), low_(edges.size(), 0), number_(edges.size(), 0) {
+    component.resize(edges.size());
+    for (std::uint32_t& c : component) c = none;
+    for (std::uint32_t n = 0; n < edges.size(); ++n)
+      if (number_[n] == 0) visit(n);
+  }
+
+  table<std::uint32_t> component;  ///< by node
+  std::uint32_t count = 0;         ///< number of components
+
+ private:
+  struct frame {
+    std::uint32_t node = 0, next = 0;
+  };
+  constexpr void enter(std::uint32_t n) {
+    number_[n] = low_[n] = ++visited_;
+    open_.push_back(n);
+    frames_.push_back({n, 0});
+  }
+  constexpr void visit(std::uint32_t root) {
+    enter(root);
+    while (!frames_.empty()) {
+      frame& f = frames_.back();
+      const std::uint32_t n = f.node;
+      if (f.next < edges_[n].count) {
+        const std::uint32_t to = targets_[edges_[n].first + f.next++];
+        if (number_[to] == 0)
+          enter(to);
+        else if (component[to] == none && number_[to] < low_[n])
+          low_[n] = number_[to];
+        continue;
+      }
+      frames_.pop_back();
+      if (!frames_.empty() && low_[n] < low_[frames_.back().node])
+        low_[frames_.back().node] = low_[n];
+      if (low_[n] != number_[n]) continue;
+      for (std::uint32_t member = none; member != n;) {
+        member = open_.back();
+        open_.pop_back();
+        component[member] = count;
+      }
+      ++count;
+    }
+  }
+
+  view<range> edges_;
+  view<std::uint32_t> targets_;
+  table<std::uint32_t> low_, number_;
+  table<std::uint32_t> open_;
+  table<frame> frames_;
+  std::uint32_t visited_ = 0;
+};
+
+/// A dependency of a rule's head on a tensor.
+enum class dependency : std::uint8_t { joined, negated, valued };
+
+/// Calls `visit(tensor, dependency, atom)` for what a rule reads in the same step: joins whose
+/// values do not matter or only grow with the head are `joined`; complements `negated`; values that
+/// comparisons and lookups read `valued`.
+template <class Visit>
+constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit&& visit) {
+  const bool grows = p.tensors[r.head.tensor].boolean || r.projection == projection::minimum ||
+                     r.projection == projection::maximum;
+  table<bool> compared(r.joins.count);
+  const auto mark = [&](auto&& self, std::uint32_t node) -> void {
+    if (node == none) return;
+    const scalar_node& s = p.scalars[node];
+    if (s.kind == scalar_kind::joined) compared[s.index] = true;
+    self(self, s.left);
+    self(self, s.right);
+  };
+  for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
+    mark(mark, p.comparisons[r.comparisons.first + i].left);
+    mark(mark, p.comparisons[r.comparisons.first + i].right);
+  }
+  const auto reads = [&](const range& part, auto&& kind) {
+    for (std::uint32_t i = 0; i < part.count; ++i) {
+      const atom& a = p.atoms[part.first + i];
+      if (p.tensors[a.tensor].stepped && a.step < p.tensors[a.tensor].produced) continue;
+      visit(a.tensor, kind(i, a), a);
+    }
+  };
+  reads(r.joins, [&](std::uint32_t i, const atom& a) {
+    const bool valued = !p.tensors[a.tensor].boolean && (compared[i] || !grows);
+    return valued ? dependency::valued : dependency::joined;
+  });
+  reads(r.negations, [](std::uint32_t, const atom&) { return dependency::negated; });
+  reads(r.lookups, [](std::uint32_t, const atom&) { return dependency::valued; });
+}
+
+/// Orders a program.
+class stratification {
+ public:
+  constexpr stratification(tensor_program&& p, text_view source) : source_(source) {
+    out_.program = static_cast<tensor_program&&>(p);
+  }
+
+  constexpr result<stratified_program> run() {
+    const tensor_program& p = out_.program;
+    table<table<std::uint32_t>> reads(p.tensors.size());
+    for (const rule& r : p.rules)
+      for_each_dependency(p, r, [&](std::uint32_t tensor, dependency, const atom&) {
+        if (p.tensors[tensor].defined) reads[r.head.tensor].push_back(tensor);
+      });
+    table<range> edges;
+    table<std::uint32_t> targets;
+    for (const table<std::uint32_t>& each : reads) {
+      edges.push_back({static_cast<std::uint32_t>(targets.size()),
+                       static_cast<std::uint32_t>(each.size())});
+      targets.append(each);
+    }
+    const component_search found(edges, targets);
+    collect(found, reads);
+    for (stratum& s : out_.strata)
+      if (error e = classify(s); e.code != errc::none) return e;
+    return static_cast<stratified_program&&>(out_);
+  }
+
+ private:
+  // Makes a stratum of each component that has a defined tensor.
+  constexpr void collect(const component_search& found, const table<table<std::uint32_t>>& reads) {
+    const tensor_program& p = out_.program;
+    table<std::uint32_t> numbers(found.count, none);
+    for (std::uint32_t t = 0; t < p.tensors.size(); ++t)
+      if (p.tensors[t].defined) numbers[found.component[t]] = 0;
+    std::uint32_t strata = 0;
+    for (std::uint32_t& n : numbers)
+      if (n == 0) n = strata++;
+    out_.strata.resize(strata);
+    out_.stratum_of.resize(p.tensors.size());
+    table<table<std::uint32_t>> tensors(strata), rules(strata);
+    for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
+      out_.stratum_of[t] = p.tensors[t].defined ? numbers[found.component[t]] : none;
+      if (p.tensors[t].defined) tensors[out_.stratum_of[t]].push_back(t);
+    }
+    for (std::uint32_t r = 0; r < p.rules.size(); ++r)
+      rules[out_.stratum_of[p.rules[r].head.tensor]].push_back(r);
+    for (std::uint32_t s = 0; s < strata; ++s) {
+      stratum& to = out_.strata[s];
+      to.tensors = {static_cast<std::uint32_t>(out_.tensors.size()),
+                    static_cast<std::uint32_t>(tensors[s].size())};
+      to.rules = {static_cast<std::uint32_t>(out_.rules.size()),
+                  static_cast<std::uint32_t>(rules[s].size())};
+      out_.tensors.append(tensors[s]);
+      out_.rules.append(rules[s]);
+      for (std::uint32_t t : tensors[s]) {
+        to.stepped = to.stepped || p.tensors[t].stepped;
+        for (std::uint32_t read : reads[t])
+          to.stepped = to.stepped || (out_.stratum_of[read] != s &&
+                                      out_.strata[out_.stratum_of[read]].stepped);
+      }
+      for (std::uint32_t r : rules[s]) to.stepped = to.stepped || reads_steps(p.rules[r]);
+    }
+  }
+  constexpr bool reads_steps(const rule& r) const {
+    bool any = false;
+    for (const range part : {r.joins, r.negations, r.lookups})
+      for (std::uint32_t i = 0; i < part.count; ++i)
+        any = any || out_.program.tensors[out_.program.atoms[part.first + i].tensor].stepped;
+    return any;
+  }
+
+  // Finds how a stratum recurs, and refuses what has no meaning.
+  constexpr error classify(stratum& s) {
+    const tensor_program& p = out_.program;
+    const std::uint32_t number = out_.stratum_of[out_.tensors[s.tensors.first]];
+    bool recurs = false;
+    const tensor_info* any[5] = {};  // a numeric tensor of each projection
+    const tensor_info* boolean = nullptr;
+    for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
+      const tensor_info& t = p.tensors[out_.tensors[s.tensors.first + i]];
+      (t.boolean ? boolean : any[static_cast<std::size_t>(t.projection)]) = &t;
+    }
+    const tensor_info* const least = any[static_cast<std::size_t>(projection::minimum)];
+    const tensor_info* const most = any[static_cast<std::size_t>(projection::maximum)];
+    const bool extreme = least != nullptr || most != nullptr;
+    error found;
+    for (std::uint32_t i = 0; i < s.rules.count; ++i) {
+      const rule& r = p.rules[out_.rules[s.rules.first + i]];
+      for_each_dependency(p, r, [&](std::uint32_t t, dependency d, const atom& a) {
+        if (out_.stratum_of[t] != number) return;
+        recurs = true;
+        if (found.code != errc::none) return;
+        if (d == dependency::negated)
+          found = refuse(r, a, "depends on its own complement", t);
+        else if (d == dependency::valued && (extreme || boolean != nullptr))
+          found = refuse(r, a, "reads a value before it is final", t);
+      });
+    }
+    if (!recurs || found.code != errc::none) return found;
+    const tensor_info* other = nullptr;
+    for (const projection each : {projection::plain, projection::sum, projection::mean})
+      if (any[static_cast<std::size_t>(each)] != nullptr)
+        other = any[static_cast<std::size_t>(each)];
+    const tensor_info* const wrong = least != nullptr && most != nullptr        ? most
+                                     : other != nullptr && (extreme || boolean) ? other
+                                                                                : nullptr;
+    if (wrong != nullptr)
+      return make_error(errc::not_stratified, wrong->name.view(),
+                        "depends on itself through tensors of another sign",
+                        position_at(source_, wrong->offset));
+    s.recursion = extreme            ? recursion::extreme
+                  : other != nullptr ? recursion::numeric
+                                     : recursion::logical;
+    return {};
+  }
+  constexpr error refuse(const rule& r, const atom& a, text_view why, std::uint32_t read) const {
+    const text_view head = out_.program.tensors[r.head.tensor].name.view();
+    text message(why);
+    if (read != r.head.tensor)
+      message << ", through " << out_.program.tensors[read].name.view();
+    return make_error(errc::not_stratified, head, message.view(), position_at(source_, a.offset));
+  }
+
+  text_view source_;
+  stratified_program out_;
+};
+
+}  // namespace detail
+
+/// Orders a program of rules into strata. `source` is its text, for positions. Errors:
+/// `not_stratified` for a tensor that depends on its own complement, that reads values of its own
+/// stratum before they are final, or that mixes signs in a recursion. O(size of the program).
+/// Source: Apt, Blair and Walker 1988 for stratified negation; Ross and Sagiv 1992 for extrema.
+constexpr result<stratified_program> stratify(tensor_program program, text_view source = {}) {
+  return detail::stratification(static_cast<tensor_program&&>(program), source).run();
+}
+
+}  // namespace wf::logic

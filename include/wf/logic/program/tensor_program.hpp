@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <wf/capture/equations/tree.hpp>
+#include <wf/core/container/table.hpp>
+#include <wf/core/text/text.hpp>
+
+namespace wf::logic {
+
+/// No entry of a table.
+inline constexpr std::uint32_t none = UINT32_MAX;
+
+/// A tensor of a program. A Boolean one is a relation: the set of positions where it holds. Of a
+/// numeric one the positions that are absent hold the zero of its sign: 0, or for `min=` and `max=`
+/// the infinity that changes nothing.
+struct tensor_info {
+  text name;             ///< as written; "#1", ... for values of nested expressions
+  bool boolean = false;  ///< a relation
+  bool defined = false;  ///< has rules; false: an input
+  bool exported = false;
+  bool temporary = false;  ///< the value of a nested expression
+  bool stepped = false;    ///< has a value for each step of the program's axis of steps
+  std::int64_t produced = 0;  ///< of a stepped tensor: the step that its rules compute, where t is
+                              ///< the present one; what they read of earlier ones is final
+  bool ranked = false;     ///< the rank is known: the tensor was met with its indices
+  std::uint32_t rank = 0;  ///< number of positions
+  range axes;              ///< by position: run of `tensor_program::axes_of`
+  wf::projection projection = wf::projection::plain;  ///< of its rules
+  std::uint32_t offset = 0;  ///< where it was first met, in characters of the source
+};
+
+/// A set of positions that are compared with each other: all of them count the same things.
+struct axis_info {
+  text name;                     ///< an index that runs along it
+  std::int64_t extent = -1;      ///< declared number of positions; -1: none
+  std::uint32_t members = none;  ///< a relation of rank 1 that lists its positions; `none`: those
+                                 ///< that occur
+};
+
+/// What a term of an atom is.
+enum class term_kind : std::uint8_t {
+  variable,  ///< scale · variable + shift
+  constant,  ///< the position `shift`
+  symbol,    ///< the position of a symbol
+};
+
+/// An entry of the index list of an atom or a head.
+struct term {
+  /// Selects the members that are used.
+  term_kind kind = term_kind::variable;
+  std::uint32_t variable = 0;  ///< number within the rule
+  std::int64_t scale = 1;      ///< positive
+  std::int64_t shift = 0;      ///< added to the variable; or the constant
+  text symbol;                 ///< the characters of a symbol
+};
+
+/// An occurrence of a tensor in a rule.
+struct atom {
+  std::uint32_t tensor = 0;
+  range terms;               ///< run of `tensor_program::terms`
+  std::int64_t step = 0;     ///< of a stepped tensor: relative to the step that is computed
+  std::uint32_t offset = 0;  ///< in the source, in characters
+};
+
+/// What a node of a scalar expression computes.
+enum class scalar_kind : std::uint8_t {
+  number,      ///< `number`
+  variable,    ///< the position that variable `index` stands for
+  joined,      ///< the value of join `index` of the rule
+  looked_up,   ///< the value of lookup `index` of the rule; 0 where it is absent
+  sum,         ///< of two
+  difference,  ///< of two
+  product,     ///< of two
+  quotient,    ///< of two
+  negation,    ///< of one
+  function,    ///< the operator `name`, element by element
+  symbol,      ///< the position of the symbol `name` on the axis of variable `index`
+};
+
+/// A node of a scalar expression, evaluated for one binding of a rule's variables.
+struct scalar_node {
+  /// Selects the members that are used.
+  scalar_kind kind = scalar_kind::number;
+  double number = 0;
+  std::uint32_t index = 0;
+  std::uint32_t left = none, right = none;  ///< operands
+  text name;                                ///< of a function or symbol
+  range attributes;                         ///< of a function: run of `tensor_program::attributes`
+};
+
+/// The sign of a comparison.
+enum class comparison_sign : std::uint8_t {
+  less,           ///< "<"
+  less_equal,     ///< "<="
+  greater,        ///< ">"
+  greater_equal,  ///< ">="
+  equal,          ///< "=="
+  different,      ///< "!="
+};
+
+/// A comparison of two scalar expressions.
+struct comparison {
+  comparison_sign sign = comparison_sign::less;
+  std::uint32_t left = 0, right = 0;
+};
+
+/// One additive term of the definition of a tensor: for all bindings of the variables by which the
+/// joined atoms hold, the negated ones do not and the comparisons hold, the value is contributed to
+/// the head. Order of variables: of appearance.
+struct rule {
+  atom head;
+  /// How contributions to one position of the head are combined.
+  wf::projection projection = wf::projection::plain;
+  range joins;        ///< runs of `tensor_program::atoms`
+  range negations;    ///< atoms that must not hold
+  range lookups;      ///< atoms whose values are read where they stand, 0 where they are absent
+  range comparisons;  ///< run of `tensor_program::comparisons`
+  range variables;    ///< their names: run of `tensor_program::variables`
+  std::uint32_t value = none;  ///< scalar expression; `none`: 1, or 0 under `min=` and `max=`
+  bool initial = false;        ///< defines the first step of a stepped tensor
+};
+
+/// A program of equations as flat tables: rules over tensors whose positions have axes. Attributes
+/// of functions refer into the source.
+struct tensor_program {
+  table<tensor_info> tensors;
+  table<rule> rules;  ///< in source order, those of nested expressions before their user
+  table<atom> atoms;
+  table<term> terms;
+  table<scalar_node> scalars;  ///< operands before their users
+  table<comparison> comparisons;
+  table<text> variables;
+  /// By variable of `variables`, and by position of a tensor: index into `axes`.
+  table<std::uint32_t> axis_of_variable, axes_of;
+  table<axis_info> axes;
+  table<attribute_value> attributes;
+
+  /// The terms of an atom.
+  constexpr view<term> terms_of(const atom& a) const {
+    return view<term>(terms).part(a.terms.first, a.terms.count);
+  }
+  /// The number of a tensor by its name, or `none`. O(tensors).
+  constexpr std::uint32_t find(text_view name) const {
+    for (std::uint32_t i = 0; i < tensors.size(); ++i)
+      if (tensors[i].name.view() == name) return i;
+    return none;
+  }
+};
+
+}  // namespace wf::logic

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/text/text.hpp>
+#include <wf/logic/relation/relation.hpp>
+
+namespace wf::logic {
+
+/// Symbols that stand for positions: the k-th symbol for position k.
+struct symbol_domain {
+  text name;
+  table<text> symbols;
+};
+
+/// A tensor or relation with its name.
+struct named_relation {
+  text name;
+  relation entries;
+  table<std::uint32_t> domains;  ///< by column: number of the symbols' domain, or UINT32_MAX for
+                                 ///< numbers; empty: numbers only
+  table<std::int64_t> extents;   ///< by column: number of positions of a dense tensor; else empty
+};
+
+/// Tensors and the symbols of their positions: the inputs of a program, and its results.
+struct database {
+  table<named_relation> relations;
+  table<symbol_domain> domains;
+
+  /// The relation of that name, or null. O(relations).
+  constexpr const named_relation* find(text_view name) const {
+    for (const named_relation& r : relations)
+      if (r.name.view() == name) return &r;
+    return nullptr;
+  }
+  /// Adds a relation or sparse tensor.
+  constexpr named_relation& add(text_view name, relation r, table<std::uint32_t> domains_of = {}) {
+    relations.push_back(
+        {text(name), static_cast<relation&&>(r), static_cast<table<std::uint32_t>&&>(domains_of), {}});
+    return relations.back();
+  }
+  /// Adds a dense tensor of at most 2^31 positions; its values follow each other in row-major order.
+  constexpr named_relation& add_dense(text_view name, view<std::int64_t> extents,
+                                      view<double> values) {
+    relation r(static_cast<std::uint32_t>(extents.size()), true);
+    r.rows = values.size();
+    r.values = table<double>(values);
+    std::int64_t inner = static_cast<std::int64_t>(values.size());
+    for (std::size_t c = 0; c < extents.size(); ++c) {
+      inner = extents[c] == 0 ? 0 : inner / extents[c];
+      r.columns[c].reserve(values.size());
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(values.size()); ++i)
+        r.columns[c].push_back(static_cast<position>(i / inner % extents[c]));
+    }
+    named_relation& made = add(name, static_cast<relation&&>(r));
+    made.extents = table<std::int64_t>(extents);
+    return made;
+  }
+};
+
+}  // namespace wf::logic

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/relation/store.hpp>
+
+namespace wf::logic::detail {
+
+/// The rows of a store by the positions in some of its columns, the key. Rows of one key form a
+/// chain, the youngest first; the index grows with the store. A key of few possible positions is
+/// found in a table, another by its hash.
+class row_groups {
+ public:
+  constexpr row_groups() = default;
+  /// An index by the listed columns, of which there is at least one.
+  constexpr row_groups(const tensor_store& s, view<std::uint32_t> key) : key_(key) { extend(s); }
+
+  constexpr view<std::uint32_t> key() const { return key_; }
+
+  /// Adds the rows that the store has got since. O(new rows), or of all rows once they leave the
+  /// bounds of the table.
+  constexpr void extend(const tensor_store& s) {
+    if (next_.size() == s.rows()) return;
+    if (!is_within(s)) rebuild(s);
+    next_.reserve(s.rows());
+    for (auto row = static_cast<std::uint32_t>(next_.size()); row < s.rows(); ++row) {
+      std::uint32_t& head = heads_[group(s, row)];
+      next_.push_back(head);
+      head = row;
+    }
+  }
+
+  /// The youngest row with a key, or `hash_index::none`.
+  constexpr std::uint32_t first(const position* key) const {
+    if (direct_) {
+      std::uint64_t cell = 0;
+      for (std::size_t c = 0; c < key_.size(); ++c) {
+        const std::uint64_t place = bounds_[c].offset(key[c]);
+        if (place >= bounds_[c].size) return hash_index::none;
+        cell = cell * bounds_[c].size + place;
+      }
+      return heads_[static_cast<std::size_t>(cell)];
+    }
+    const std::uint32_t found = find(hash(key), key);
+    return found == hash_index::none ? found : heads_[found];
+  }
+  /// The next older row with the same key, or `hash_index::none`.
+  constexpr std::uint32_t next(std::uint32_t row) const { return next_[row]; }
+
+ private:
+  constexpr std::uint64_t hash(const position* key) const {
+    hasher h;
+    for (std::size_t c = 0; c < key_.size(); ++c) h.word(static_cast<std::uint32_t>(key[c]));
+    return h.value();
+  }
+  // The number of the group of a key among those that are hashed.
+  constexpr std::uint32_t find(std::uint64_t hash_of_key, const position* key) const {
+    return hashed_.find(hash_of_key, [&](std::uint32_t g) {
+      for (std::size_t c = 0; c < key_.size(); ++c)
+        if (keys_[g * key_.size() + c] != key[c]) return false;
+      return true;
+    });
+  }
+
+  constexpr bool is_within(const tensor_store& s) const {
+    if (bounds_.empty()) return false;
+    if (!direct_) return true;
+    for (std::size_t c = 0; c < key_.size(); ++c) {
+      const table<position>& column = s.entries().columns[key_[c]];
+      for (std::size_t row = next_.size(); row < s.rows(); ++row)
+        if (bounds_[c].offset(column[row]) >= bounds_[c].size) return false;
+    }
+    return true;
+  }
+  // Starts again with the bounds of all rows; those of a table do not hold for long if rows left
+  // them before.
+  constexpr void rebuild(const tensor_store& s) {
+    const bool left = !next_.empty();
+    bounds_ = {};
+    next_ = {};
+    keys_ = {};
+    hashed_ = {};
+    const std::uint64_t most = 4 * s.rows() + 1024;
+    std::uint64_t cells = 1;
+    for (const std::uint32_t c : key_) {
+      bounds_.push_back(bounds_of(s.entries().columns[c]));
+      cells = cells > most ? cells : cells * bounds_.back().size;
+    }
+    direct_ = cells <= most && !left;
+    heads_ = table<std::uint32_t>(direct_ ? static_cast<std::size_t>(cells) : 0, hash_index::none);
+  }
+  // The number of the group of a row, which is made if it is new.
+  constexpr std::size_t group(const tensor_store& s, std::uint32_t row) {
+    position key[max_rank] = {};
+    for (std::size_t c = 0; c < key_.size(); ++c) key[c] = s.at(row, key_[c]);
+    if (direct_) {
+      std::uint64_t cell = 0;
+      for (std::size_t c = 0; c < key_.size(); ++c)
+        cell = cell * bounds_[c].size + bounds_[c].offset(key[c]);
+      return static_cast<std::size_t>(cell);
+    }
+    const std::uint64_t h = hash(key);
+    const std::uint32_t found = find(h, key);
+    if (found != hash_index::none) return found;
+    const auto made = static_cast<std::uint32_t>(heads_.size());
+    hashed_.insert(h, made);
+    heads_.push_back(hash_index::none);
+    for (std::size_t c = 0; c < key_.size(); ++c) keys_.push_back(key[c]);
+    return made;
+  }
+
+  table<std::uint32_t> key_;
+  bool direct_ = false;
+  table<column_bounds> bounds_;
+  table<std::uint32_t> heads_, next_;
+  table<position> keys_;
+  hash_index hashed_;
+};
+
+}  // namespace wf::logic::detail

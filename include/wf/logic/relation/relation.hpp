@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <wf/core/container/table.hpp>
+
+namespace wf::logic {
+
+/// A position along an axis.
+using position = std::int32_t;
+
+/// The entries of a tensor that are present, as columns: row r stands at the positions
+/// `columns[0][r], columns[1][r], ...`, no two rows at the same ones. A relation has no values.
+struct relation {
+  std::uint32_t rank = 0;
+  bool valued = false;
+  std::size_t rows = 0;
+  table<table<position>> columns;  ///< `rank` columns of `rows` positions
+  table<double> values;            ///< by row, if `valued`
+
+  constexpr relation() = default;
+  /// A relation or tensor without entries.
+  constexpr relation(std::uint32_t of_rank, bool has_values)
+      : rank(of_rank), valued(has_values), columns(of_rank) {}
+
+  /// Appends a row, which must stand at new positions; `at` has `rank` positions.
+  constexpr void append(const position* at, double value = 1) {
+    for (std::uint32_t c = 0; c < rank; ++c) columns[c].push_back(at[c]);
+    if (valued) values.push_back(value);
+    ++rows;
+  }
+};
+
+namespace detail {
+
+/// The least and the number of positions of a column; no positions in an empty one.
+struct column_bounds {
+  position low = 0;
+  std::uint64_t size = 0;
+  /// Widens the bounds to a position.
+  constexpr void include(position p) {
+    if (size == 0) {
+      low = p;
+      size = 1;
+    } else if (p < low) {
+      size += static_cast<std::uint64_t>(static_cast<std::int64_t>(low) - p);
+      low = p;
+    } else if (const auto place = offset(p); place >= size) {
+      size = place + 1;
+    }
+  }
+  /// The place of a position, from 0; at least `size` if it is out of bounds.
+  constexpr std::uint64_t offset(position p) const {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(p) - low);
+  }
+};
+
+constexpr column_bounds bounds_of(view<position> column) {
+  column_bounds b;
+  if (column.empty()) return b;
+  position low = column[0], high = column[0];
+  for (const position p : column) {
+    low = p < low ? p : low;
+    high = high < p ? p : high;
+  }
+  b.include(low);
+  b.include(high);
+  return b;
+}
+
+/// Sorts row numbers by one column, keeping the order of equals: counting sort, by 16 bits at a
+/// time. O(rows + range of the positions, at most 2^16).
+constexpr void sort_by_column(table<std::uint32_t>& rows, view<position> column) {
+  const column_bounds b = bounds_of(column);
+  table<std::uint32_t> sorted(rows.size());
+  for (unsigned shift = 0; shift < 32 && (b.size - 1) >> shift != 0; shift += 16) {
+    const std::uint64_t most = (b.size - 1) >> shift;
+    table<std::uint32_t> starts((most < 0xffff ? static_cast<std::size_t>(most) : 0xffff) + 2);
+    const auto digit = [&](std::uint32_t r) {
+      return static_cast<std::size_t>(b.offset(column[r]) >> shift & 0xffff);
+    };
+    for (const std::uint32_t r : rows) ++starts[digit(r) + 1];
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    for (const std::uint32_t r : rows) sorted[starts[digit(r)]++] = r;
+    rows.swap(sorted);
+  }
+}
+
+/// The numbers of the rows in lexicographic order of the listed columns.
+constexpr table<std::uint32_t> sorted_rows(const relation& r, view<std::uint32_t> by) {
+  table<std::uint32_t> rows(r.rows);
+  for (std::uint32_t i = 0; i < r.rows; ++i) rows[i] = i;
+  if (r.rows < 2) return rows;
+  for (std::size_t c = by.size(); c-- > 0;) sort_by_column(rows, r.columns[by[c]]);
+  return rows;
+}
+
+/// A column in another order of rows.
+template <class T>
+constexpr table<T> reordered(view<T> column, view<std::uint32_t> rows) {
+  table<T> out;
+  out.reserve(rows.size());
+  for (const std::uint32_t r : rows) out.push_back(column[r]);
+  return out;
+}
+
+}  // namespace detail
+
+/// The same entries in lexicographic order of their positions. O(rank · rows).
+constexpr relation sorted(const relation& r) {
+  table<std::uint32_t> all(r.rank);
+  for (std::uint32_t c = 0; c < r.rank; ++c) all[c] = c;
+  const table<std::uint32_t> order = detail::sorted_rows(r, all);
+  relation out(r.rank, r.valued);
+  out.rows = r.rows;
+  for (std::uint32_t c = 0; c < r.rank; ++c)
+    out.columns[c] = detail::reordered<position>(r.columns[c], order);
+  if (r.valued) out.values = detail::reordered<double>(r.values, order);
+  return out;
+}
+
+}  // namespace wf::logic

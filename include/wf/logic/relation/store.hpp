@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/capture/equations/tree.hpp>
+#include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
+#include <wf/logic/relation/relation.hpp>
+
+namespace wf::logic::detail {
+
+/// Where a store finds an entry by its positions.
+enum class lookup_kind : std::uint8_t {
+  hashed,  ///< a hash of the positions
+  bits,    ///< one bit for every position within bounds; Boolean tensors only
+  places,  ///< the number of a row for every position within bounds
+};
+
+/// The outcome of adding an entry to a store.
+enum class added : std::uint8_t { nothing, value, row };
+
+/// The entries of a tensor while they are computed: rows that only grow in number, found by their
+/// positions. Values of present rows may change.
+class tensor_store {
+ public:
+  constexpr tensor_store() = default;
+  constexpr tensor_store(std::uint32_t rank, bool valued) : entries_(rank, valued) {}
+  /// Takes the entries of a relation, of which no two stand at the same positions.
+  constexpr explicit tensor_store(relation r) : entries_(static_cast<relation&&>(r)) {
+    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+  }
+
+  constexpr const relation& entries() const { return entries_; }
+  constexpr std::size_t rows() const { return entries_.rows; }
+  constexpr std::uint32_t rank() const { return entries_.rank; }
+  constexpr bool valued() const { return entries_.valued; }
+  constexpr position at(std::uint32_t row, std::uint32_t column) const {
+    return entries_.columns[column][row];
+  }
+  constexpr double value(std::uint32_t row) const { return entries_.values[row]; }
+  constexpr void set_value(std::uint32_t row, double v) { entries_.values[row] = v; }
+
+  /// Finds entries by a table of all positions within bounds, if it has at most `most` cells. The
+  /// store must be empty. A row out of bounds makes it hash.
+  constexpr void bound(view<column_bounds> columns, std::uint64_t most) {
+    std::uint64_t cells = 1;
+    for (const column_bounds& b : columns) {
+      if (b.size != 0 && cells > most / b.size) return;
+      cells *= b.size;
+    }
+    if (cells > most || entries_.rank == 0) return;
+    bounds_ = table<column_bounds>(columns);
+    kind_ = entries_.valued ? lookup_kind::places : lookup_kind::bits;
+    if (entries_.valued)
+      places_ = table<std::uint32_t>(static_cast<std::size_t>(cells), hash_index::none);
+    else
+      bits_ = table<std::uint64_t>(static_cast<std::size_t>(cells / 64 + 1));
+  }
+
+  /// The number of the row at some positions, or `hash_index::none`. Not for stores with bits.
+  constexpr std::uint32_t find(const position* at) const {
+    if (entries_.rank == 0) return entries_.rows == 0 ? hash_index::none : 0;
+    if (kind_ == lookup_kind::hashed)
+      return hashed_.find(hash(at), [&](std::uint32_t row) { return same(row, at); });
+    std::uint64_t cell = 0;
+    return within(at, cell) ? places_[static_cast<std::size_t>(cell)] : hash_index::none;
+  }
+  /// True if there is a row at some positions.
+  constexpr bool contains(const position* at) const {
+    if (kind_ != lookup_kind::bits) return find(at) != hash_index::none;
+    std::uint64_t cell = 0;
+    return within(at, cell) && (bits_[static_cast<std::size_t>(cell / 64)] >> cell % 64 & 1) != 0;
+  }
+
+  /// Adds an entry; a value that is there already is combined with the new one: the extreme, or the
+  /// sum. `row` becomes the number of its row.
+  constexpr added add(const position* at, double v, projection how, std::uint32_t& row) {
+    if (kind_ == lookup_kind::bits) return add_bit(at, row);
+    row = find(at);
+    if (row == hash_index::none) {
+      row = static_cast<std::uint32_t>(entries_.rows);
+      entries_.append(at, v);
+      index(row);
+      return added::row;
+    }
+    if (!entries_.valued) return added::nothing;
+    double& present = entries_.values[row];
+    if (how == projection::minimum || how == projection::maximum) {
+      if (how == projection::minimum ? !(v < present) : !(present < v)) return added::nothing;
+      present = v;
+    } else {
+      present += v;
+    }
+    return added::value;
+  }
+
+ private:
+  constexpr bool within(const position* at, std::uint64_t& cell) const {
+    cell = 0;
+    for (std::uint32_t c = 0; c < entries_.rank; ++c) {
+      const column_bounds& b = bounds_[c];
+      const std::uint64_t place = b.offset(at[c]);
+      if (place >= b.size) return false;
+      cell = cell * b.size + place;
+    }
+    return true;
+  }
+  constexpr added add_bit(const position* at, std::uint32_t& row) {
+    std::uint64_t cell = 0;
+    if (!within(at, cell)) {
+      rehash();
+      return add(at, 1, projection::plain, row);
+    }
+    std::uint64_t& word = bits_[static_cast<std::size_t>(cell / 64)];
+    const std::uint64_t bit = std::uint64_t{1} << cell % 64;
+    if ((word & bit) != 0) return added::nothing;
+    word |= bit;
+    row = static_cast<std::uint32_t>(entries_.rows);
+    entries_.append(at);
+    return added::row;
+  }
+  constexpr void index(std::uint32_t row) {
+    if (entries_.rank == 0) return;
+    position at[max_rank] = {};
+    for (std::uint32_t c = 0; c < entries_.rank; ++c) at[c] = entries_.columns[c][row];
+    std::uint64_t cell = 0;
+    if (kind_ == lookup_kind::hashed)
+      hashed_.insert(hash(at), row);
+    else if (within(at, cell))
+      places_[static_cast<std::size_t>(cell)] = row;
+    else
+      rehash();
+  }
+  // Gives up the table of cells.
+  constexpr void rehash() {
+    kind_ = lookup_kind::hashed;
+    bits_ = {};
+    places_ = {};
+    hashed_.reserve(entries_.rows);
+    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+  }
+  constexpr std::uint64_t hash(const position* at) const {
+    hasher h;
+    for (std::uint32_t c = 0; c < entries_.rank; ++c) h.word(static_cast<std::uint32_t>(at[c]));
+    return h.value();
+  }
+  constexpr bool same(std::uint32_t row, const position* at) const {
+    for (std::uint32_t c = 0; c < entries_.rank; ++c)
+      if (entries_.columns[c][row] != at[c]) return false;
+    return true;
+  }
+
+  relation entries_;
+  lookup_kind kind_ = lookup_kind::hashed;
+  table<column_bounds> bounds_;
+  table<std::uint64_t> bits_;
+  table<std::uint32_t> places_;
+  hash_index hashed_;
+};
+
+}  // namespace wf::logic::detail
