@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// All that the suite calls of wf.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <wf/logic/evaluate/evaluate.hpp>
+
+#include <files.hpp>
+#include <logic/read_facts.hpp>
+#include <logic/worker.hpp>
+
+namespace logic_benchmark {
+
+/// A program of the data: the text of its rules, and the names of its inputs.
+struct program_source {
+  std::string text;
+  std::vector<std::string> inputs;
+};
+
+/// Reads a program from its folder; its text is empty if there is none.
+inline program_source read_source(const std::filesystem::path& folder) {
+  program_source out{wf_benchmark::read_whole((folder / "program.tl").string()), {}};
+  std::error_code none;
+  for (const auto& file : std::filesystem::directory_iterator(folder / "facts", none))
+    if (file.path().extension() == ".tsv") out.inputs.push_back(file.path().stem().string());
+  std::sort(out.inputs.begin(), out.inputs.end());
+  return out;
+}
+
+/// Reads and orders the rules.
+inline wf::result<wf::logic::stratified_program> compiled(const program_source& source) {
+  const std::vector<wf::text_view> inputs(source.inputs.begin(), source.inputs.end());
+  auto program = wf::logic::read_program(source.text, {inputs.data(), inputs.size()});
+  if (!program) return program.error();
+  return wf::logic::stratify(static_cast<wf::logic::tensor_program&&>(*program), source.text);
+}
+
+/// What wf says about an error.
+inline std::string message(const wf::error& e) { return std::string(wf::to_text(e)); }
+
+/// A program with its facts in memory: a problem for `serve`.
+class evaluated_program {
+ public:
+  /// `failure()` says what is wrong with the program.
+  explicit evaluated_program(const std::filesystem::path& folder) {
+    const program_source source = read_source(folder);
+    if (source.text.empty()) {
+      failure_ = "there is no " + (folder / "program.tl").string();
+      return;
+    }
+    auto program = compiled(source);
+    if (!program) {
+      failure_ = message(program.error());
+      return;
+    }
+    program_ = static_cast<wf::logic::stratified_program&&>(*program);
+    for (const wf::logic::tensor_info& tensor : program_.program.tensors) {
+      const std::string name(tensor.name);
+      if (std::binary_search(source.inputs.begin(), source.inputs.end(), name))
+        add(name, read_facts((folder / "facts" / (name + ".tsv")).string(), tensor.rank,
+                             !tensor.boolean));
+    }
+  }
+  const std::string& failure() const { return failure_; }
+
+  void clear() { solution_.reset(); }
+  std::string solve() {
+    auto found = wf::logic::evaluate(program_, facts_);
+    if (!found) return message(found.error());
+    solution_ = static_cast<wf::logic::solution&&>(*found);
+    return {};
+  }
+  /// The results are lists, sorted, already.
+  std::string list() const { return {}; }
+  std::size_t size() const {
+    std::size_t facts = 0;
+    for (const auto& relation : solution_->results.relations) facts += relation.entries.rows;
+    return facts;
+  }
+  std::vector<fact_list> facts() const {
+    std::vector<fact_list> out;
+    for (const auto& [name, entries, domains, extents] : solution_->results.relations) {
+      out.push_back({std::string(name), {}});
+      for (const auto& column : entries.columns)
+        out.back().columns.emplace_back(column.begin(), column.end());
+      if (entries.valued) out.back().columns.emplace_back(entries.values.begin(),
+                                                          entries.values.end());
+    }
+    return out;
+  }
+
+ private:
+  void add(const std::string& name, const fact_table& facts) {
+    wf::logic::relation entries(static_cast<std::uint32_t>(facts.columns.size()),
+                                !facts.values.empty());
+    entries.rows = facts.rows();
+    for (std::size_t c = 0; c < facts.columns.size(); ++c)
+      for (const wf::logic::position at : facts.columns[c]) entries.columns[c].push_back(at);
+    for (const double value : facts.values) entries.values.push_back(value);
+    facts_.add(name, static_cast<wf::logic::relation&&>(entries));
+  }
+
+  std::string failure_;
+  wf::logic::stratified_program program_;
+  wf::logic::database facts_;
+  std::optional<wf::logic::solution> solution_;
+};
+
+}  // namespace logic_benchmark

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A worker holds the facts of one problem and solves it as often as it is asked, so that wf and its
+// rivals can take turns. It prints "ready", and reads lines:
+//
+//     run      solves the problem; prints CPU seconds until the results are there, CPU seconds until
+//              their facts are listed, too, and the number of facts
+//     answer   writes each relation of the last results to a file of its name in the worker's folder,
+//              its rows in order and as little-endian numbers of 32 bits; prints "written"
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <cpu_time.hpp>
+
+namespace logic_benchmark {
+
+/// Facts of a relation as columns of numbers; a value is the last column.
+struct fact_list {
+  std::string name;
+  std::vector<std::vector<std::uint32_t>> columns;
+};
+
+/// Writes the facts in lexicographic order to a file, as the protocol says.
+inline void write_facts(const fact_list& facts, const std::string& path) {
+  const std::size_t rows = facts.columns.empty() ? 0 : facts.columns[0].size();
+  std::vector<std::uint32_t> order(rows);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    for (const auto& column : facts.columns)
+      if (column[a] != column[b]) return column[a] < column[b];
+    return false;
+  });
+  std::ofstream out(path, std::ios::binary);
+  for (const std::uint32_t row : order)
+    for (const auto& column : facts.columns)
+      for (unsigned shift = 0; shift < 32; shift += 8)
+        out.put(static_cast<char>(column[row] >> shift & 0xff));
+}
+
+/// Serves a problem until the end of the input; the exit code of the program. `problem` has
+/// `clear()`, `solve()` and `list()`, of which the latter two are timed and return a message about
+/// what went wrong, or an empty one; `size()`, the number of facts; and `facts()`, a list of
+/// `fact_list`.
+template <class Problem>
+int serve(Problem& problem, const std::string& folder) {
+  std::printf("ready\n");
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line); std::fflush(stdout)) {
+    if (line == "run") {
+      problem.clear();
+      const double start = wf_benchmark::process_seconds();
+      std::string wrong = problem.solve();
+      const double solved = wf_benchmark::process_seconds();
+      if (wrong.empty()) wrong = problem.list();
+      const double listed = wf_benchmark::process_seconds();
+      if (!wrong.empty()) {
+        std::fprintf(stderr, "%s\n", wrong.c_str());
+        return 1;
+      }
+      std::printf("%.9f %.9f %zu\n", solved - start, listed - start, problem.size());
+    } else if (line == "answer") {
+      for (const fact_list& each : problem.facts())
+        write_facts(each, folder + "/" + each.name);
+      std::printf("written\n");
+    }
+  }
+  return 0;
+}
+
+}  // namespace logic_benchmark
