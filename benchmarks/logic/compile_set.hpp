@@ -45,9 +45,9 @@ inline int run_compile(int rounds, const std::vector<std::string>& folders) {
   }
   if (times.empty()) return 1;
   std::printf(
-      "RESULT suite=logic set=compile programs=%zu read=%zu median_us=%.1f most_us=%.1f slowest=%s\n",
-      folders.size(), times.size(), 1e6 * wf_benchmark::median(times), 1e6 * most,
-      slowest.c_str());
+      "RESULT suite=logic set=compile programs=%zu read=%zu median_us=%.1f most_us=%.1f "
+      "slowest=%s\n",
+      folders.size(), times.size(), 1e6 * wf_benchmark::median(times), 1e6 * most, slowest.c_str());
   return times.size() == folders.size() ? 0 : 1;
 }
 

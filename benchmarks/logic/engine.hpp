@@ -91,8 +91,8 @@ class evaluated_program {
       out.push_back({std::string(name), {}});
       for (const auto& column : entries.columns)
         out.back().columns.emplace_back(column.begin(), column.end());
-      if (entries.valued) out.back().columns.emplace_back(entries.values.begin(),
-                                                          entries.values.end());
+      if (entries.valued)
+        out.back().columns.emplace_back(entries.values.begin(), entries.values.end());
     }
     return out;
   }

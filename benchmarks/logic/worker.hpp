@@ -3,9 +3,10 @@
 // A worker holds the facts of one problem and solves it as often as it is asked, so that wf and its
 // rivals can take turns. It prints "ready", and reads lines:
 //
-//     run      solves the problem; prints CPU seconds until the results are there, CPU seconds until
-//              their facts are listed, too, and the number of facts
-//     answer   writes each relation of the last results to a file of its name in the worker's folder,
+//     run N    solves the problem N times; prints the medians of the CPU seconds until the results
+//              are there and of those until their facts are listed, too, and the number of facts
+//     answer   writes each relation of the last results to a file of its name in the worker's
+//     folder,
 //              its rows in order and as little-endian numbers of 32 bits; prints "written"
 #pragma once
 
@@ -46,32 +47,43 @@ inline void write_facts(const fact_list& facts, const std::string& path) {
         out.put(static_cast<char>(column[row] >> shift & 0xff));
 }
 
+/// Solves a problem N times and prints the medians; what went wrong, or an empty message.
+template <class Problem>
+std::string run(Problem& problem, int times) {
+  std::vector<double> solved, listed;
+  for (int i = 0; i < times; ++i) {
+    problem.clear();
+    const double start = wf_benchmark::process_seconds();
+    std::string wrong = problem.solve();
+    solved.push_back(wf_benchmark::process_seconds() - start);
+    if (wrong.empty()) wrong = problem.list();
+    listed.push_back(wf_benchmark::process_seconds() - start);
+    if (!wrong.empty()) return wrong;
+  }
+  std::printf("%.9f %.9f %zu\n", wf_benchmark::median(solved), wf_benchmark::median(listed),
+              problem.size());
+  return {};
+}
+
 /// Serves a problem until the end of the input; the exit code of the program. `problem` has
-/// `clear()`, `solve()` and `list()`, of which the latter two are timed and return a message about
-/// what went wrong, or an empty one; `size()`, the number of facts; and `facts()`, a list of
-/// `fact_list`.
+/// `clear()`; `solve()` and `list()`, which are timed and return what went wrong, or an empty
+/// message; `size()`, the number of facts; and `facts()`, a list of `fact_list`.
 template <class Problem>
 int serve(Problem& problem, const std::string& folder) {
   std::printf("ready\n");
   std::fflush(stdout);
-  for (std::string line; std::getline(std::cin, line); std::fflush(stdout)) {
-    if (line == "run") {
-      problem.clear();
-      const double start = wf_benchmark::process_seconds();
-      std::string wrong = problem.solve();
-      const double solved = wf_benchmark::process_seconds();
-      if (wrong.empty()) wrong = problem.list();
-      const double listed = wf_benchmark::process_seconds();
-      if (!wrong.empty()) {
-        std::fprintf(stderr, "%s\n", wrong.c_str());
-        return 1;
-      }
-      std::printf("%.9f %.9f %zu\n", solved - start, listed - start, problem.size());
-    } else if (line == "answer") {
-      for (const fact_list& each : problem.facts())
-        write_facts(each, folder + "/" + each.name);
+  for (std::string word; std::cin >> word; std::fflush(stdout)) {
+    if (word == "answer") {
+      for (const fact_list& each : problem.facts()) write_facts(each, folder + "/" + each.name);
       std::printf("written\n");
+      continue;
     }
+    int times = 0;
+    std::cin >> times;
+    const std::string wrong = run(problem, times);
+    if (wrong.empty()) continue;
+    std::fprintf(stderr, "%s\n", wrong.c_str());
+    return 1;
   }
   return 0;
 }
