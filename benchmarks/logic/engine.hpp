@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-//
-// All that the suite calls of wf.
 #pragma once
+
+// All that the suite calls of wf.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +18,9 @@
 #include <logic/worker.hpp>
 
 namespace logic_benchmark {
+
+/// Of a program with steps, that of PageRank.
+inline constexpr std::uint64_t steps = 50;
 
 /// A program of the data: the text of its rules, and the names of its inputs.
 struct program_source {
@@ -73,7 +76,9 @@ class evaluated_program {
 
   void clear() { solution_.reset(); }
   std::string solve() {
-    auto found = wf::logic::evaluate(program_, facts_);
+    wf::logic::evaluation_options options;
+    options.steps = steps;
+    auto found = wf::logic::evaluate(program_, facts_, options);
     if (!found) return message(found.error());
     solution_ = static_cast<wf::logic::solution&&>(*found);
     return {};
@@ -88,11 +93,9 @@ class evaluated_program {
   std::vector<fact_list> facts() const {
     std::vector<fact_list> out;
     for (const auto& [name, entries, domains, extents] : solution_->results.relations) {
-      out.push_back({std::string(name), {}});
+      out.push_back({std::string(name), {}, {entries.values.begin(), entries.values.end()}});
       for (const auto& column : entries.columns)
         out.back().columns.emplace_back(column.begin(), column.end());
-      if (entries.valued)
-        out.back().columns.emplace_back(entries.values.begin(), entries.values.end());
     }
     return out;
   }

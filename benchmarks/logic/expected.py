@@ -4,6 +4,7 @@
 import array
 import hashlib
 import json
+import math
 import sys
 
 
@@ -15,32 +16,67 @@ def bytes_of_rows(path):
     return words.tobytes()
 
 
+class Relation:
+    """A relation of an answer that was published by its rows; `rows` is their number."""
+
+    def __init__(self, name, rows, digest):
+        self.name, self.rows, self.digest = name, rows, digest
+
+    def wrong(self, folder):
+        """What is wrong with the answer in a folder; None if nothing is."""
+        if hashlib.sha256((folder / self.name).read_bytes()).hexdigest() != self.digest:
+            return f"{self.name} is not what is expected"
+        return None
+
+
+class Tensor:
+    """A tensor of one axis of an answer, of which some sums and values were published."""
+
+    def __init__(self, name, facts):
+        self.name, self.facts, self.rows = name, facts, None
+
+    def wrong(self, folder):
+        """What is wrong with the answer in a folder; None if nothing is."""
+        values = array.array("d", (folder / f"{self.name}.values").read_bytes())
+        if sys.byteorder == "big":
+            values.byteswap()
+        self.rows = len(values)
+        wanted = [self.facts["sum"], self.facts["sum_of_squares"], *self.facts["first_20"]]
+        found = [math.fsum(values), math.fsum(value * value for value in values), *values[:20]]
+        tolerance = self.facts["tolerance_relative"]
+        if not all(abs(a - b) <= tolerance * abs(b) for a, b in zip(found, wanted, strict=True)):
+            return f"values of {self.name} are not what is expected"
+        if values.index(max(values)) != self.facts["argmax"]:
+            return f"{self.name} has its maximum elsewhere"
+        return None
+
+
 def of_summary(path):
-    """Number of rows and digest of each relation that a summary describes."""
+    """Yields what a summary says of an answer."""
     for name, facts in json.loads(path.read_text()).items():
-        if isinstance(facts, dict):
-            digest = next(value for key, value in facts.items() if key.startswith("sha256"))
-            yield name, facts["rows"], digest
+        if not isinstance(facts, dict):
+            continue
+        digest = next((value for key, value in facts.items() if key.startswith("sha256")), None)
+        yield Relation(name, facts["rows"], digest) if digest else Tensor(name, facts)
 
 
 def of_files(folder):
-    """The same of relations that are there in full."""
+    """Yields the relations that are there in full."""
     for path in sorted(folder.glob("*.tsv")):
         rows = path.read_text().count("\n")
-        yield path.stem, rows, hashlib.sha256(bytes_of_rows(path)).hexdigest()
+        yield Relation(path.stem, rows, hashlib.sha256(bytes_of_rows(path)).hexdigest())
 
 
 def check(program, answers, facts):
-    """What is wrong with the answers that a worker wrote and with the number of facts that it
+    """What is wrong with the answers that a worker wrote and with the numbers of facts that it
     reported; None if nothing is."""
     expected = program / "expected"
     summary = expected / "summary.json"
     wanted = list(of_summary(summary) if summary.exists() else of_files(expected))
-    for name, _, digest in wanted:
-        answer = answers / name
-        if not answer.exists():
-            return f"there is no {name}"
-        if hashlib.sha256(answer.read_bytes()).hexdigest() != digest:
-            return f"{name} is not what is expected"
-    all_rows = sum(rows for _, rows, _ in wanted)
-    return None if facts == {all_rows} else f"{sorted(facts)} facts instead of {all_rows}"
+    for each in wanted:
+        if not (answers / each.name).exists():
+            return f"there is no {each.name}"
+        if wrong := each.wrong(answers):
+            return wrong
+    rows = sum(each.rows for each in wanted)
+    return None if facts == {rows} else f"{sorted(facts)} facts instead of {rows}"

@@ -16,7 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOURCES = HERE / "rivals"
 
-PACKAGES = {"duckdb": "duckdb>=2,<3", "scipy": "scipy>=1.17,<2"}
+PACKAGES = {"duckdb": "duckdb>=2,<3", "scipy": "scipy>=1.17,<2",
+            "jax": "jax[cpu]>=0.10,<1"}
 RUST = (1, 85)  # the oldest that Ascent's version is built with
 CARGO = """[package]
 name = "ascent_rules"
@@ -79,8 +80,13 @@ def duckdb(place):
 
 
 def scipy(place):
-    """SciPy: its shortest paths."""
-    return package("scipy", "scipy_paths.py", place)
+    """SciPy: its shortest paths, and products with sparse matrices."""
+    return package("scipy", "scipy_graphs.py", place)
+
+
+def jax(place):
+    """JAX: compiled loops over arrays."""
+    return package("jax", "jax_steps.py", place)
 
 
 def ascent(place):
@@ -118,7 +124,8 @@ def graphblas(place):
 FAMILIES = {ascent: {"tc", "sg", "apsp", "sssp", "points_to"},
             duckdb: {"tc", "sg", "apsp", "sssp", "points_to"},
             graphblas: {"tc", "sg", "apsp", "sssp", "points_to"},
-            scipy: {"apsp", "sssp"}}
+            scipy: {"apsp", "sssp", "pagerank"},
+            jax: {"pagerank"}}
 NAMES = [rival.__name__ for rival in FAMILIES]
 
 

@@ -332,10 +332,10 @@ class problem {
   std::vector<fact_list> facts() const {
     std::vector<fact_list> out;
     for (const auto& [name, list] : lists_) {
-      out.push_back({name, {{list.rows.begin(), list.rows.end()}}});
+      out.push_back(
+          {name, {{list.rows.begin(), list.rows.end()}}, {list.values.begin(), list.values.end()}});
       if (results_.at(name).columns() > 1)
         out.back().columns.emplace_back(list.columns.begin(), list.columns.end());
-      if (!list.values.empty()) out.back().columns.push_back(list.values);
     }
     return out;
   }

@@ -12,6 +12,9 @@ import time
 
 import numpy
 
+# Of PageRank: as its program says.
+STEPS, DAMPING = 50, 0.85
+
 
 def read(program, name):
     """The facts of a relation of a program, as an array of a row for each."""
@@ -19,11 +22,23 @@ def read(program, name):
     return numpy.loadtxt(path, dtype=numpy.int64, delimiter="\t", ndmin=2)
 
 
+def shares(program):
+    """Of PageRank: tails and heads of edges in order of heads, what share of its tail's rank each
+    carries, and whether each node is a sink."""
+    edges = read(program, "edge")
+    tails, heads = edges[numpy.lexsort(edges.T)].T
+    degrees = numpy.bincount(tails, minlength=edges.max() + 1)
+    return tails, heads, 1 / degrees[tails], degrees == 0
+
+
 def write(path, columns):
-    """Writes facts to a file, in lexicographic order."""
-    columns = [numpy.asarray(column).astype("<u4") for column in columns]
+    """Writes facts to a file, in lexicographic order; values that are no integers to another, too."""
+    columns = [numpy.asarray(column) for column in columns]
     order = numpy.lexsort(columns[::-1])
-    numpy.stack([column[order] for column in columns], axis=1).tofile(path)
+    columns = [column[order] for column in columns]
+    numpy.stack([column.astype("<u4") for column in columns], axis=1).tofile(path)
+    if columns[-1].dtype.kind == "f":
+        columns[-1].astype("<f8").tofile(f"{path}.values")
 
 
 def run(problem, times):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""scipy_paths.py FAMILY PROGRAM ANSWERS: a worker (logic/worker.hpp): shortest paths by
-scipy.sparse.csgraph, which also has an empty path from each node to itself."""
+"""scipy_graphs.py FAMILY PROGRAM ANSWERS: a worker (logic/worker.hpp): shortest paths by
+scipy.sparse.csgraph, which also has an empty path from each node to itself, and PageRank by
+products with a sparse matrix."""
 
 import numpy
 from scipy.sparse import csr_array
@@ -58,4 +59,35 @@ class PathsFromOne(Paths):
         self.distances = dijkstra(self.edges, indices=self.source)
 
 
-serve.serve({"apsp": AllPaths, "sssp": PathsFromOne})
+class PageRank:
+    """The matrix of in-edges has the damped shares of ranks that they carry."""
+
+    def __init__(self, program):
+        tails, heads, shares, self.sinks = serve.shares(program)
+        self.nodes = len(self.sinks)
+        self.matrix = csr_array((serve.DAMPING * shares, (heads, tails)),
+                                shape=(self.nodes, self.nodes))
+        self.sinks = numpy.nonzero(self.sinks)[0]
+
+    def clear(self):
+        self.rank = None
+
+    def solve(self):
+        rank = numpy.full(self.nodes, 1 / self.nodes)
+        for _ in range(serve.STEPS):
+            each = (1 - serve.DAMPING + serve.DAMPING * rank[self.sinks].sum()) / self.nodes
+            rank = self.matrix @ rank
+            rank += each
+        self.rank = rank
+
+    def list(self):
+        """The ranks are an array already."""
+
+    def size(self):
+        return self.nodes
+
+    def facts(self):
+        return [("rank", [numpy.arange(self.nodes), self.rank])]
+
+
+serve.serve({"apsp": AllPaths, "sssp": PathsFromOne, "pagerank": PageRank})
