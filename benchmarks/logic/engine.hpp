@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <wf/logic/evaluate/evaluate.hpp>
+#include <wf/logic/relation/facts.hpp>
 
 #include <files.hpp>
-#include <logic/read_facts.hpp>
 #include <logic/worker.hpp>
 
 namespace logic_benchmark {
@@ -34,7 +34,7 @@ inline program_source read_source(const std::filesystem::path& folder) {
   std::error_code none;
   for (const auto& file : std::filesystem::directory_iterator(folder / "facts", none))
     if (file.path().extension() == ".tsv") out.inputs.push_back(file.path().stem().string());
-  std::sort(out.inputs.begin(), out.inputs.end());
+  std::ranges::sort(out.inputs);
   return out;
 }
 
@@ -48,6 +48,16 @@ inline wf::result<wf::logic::stratified_program> compiled(const program_source& 
 
 /// What wf says about an error.
 inline std::string message(const wf::error& e) { return std::string(wf::to_text(e)); }
+
+/// Reads the facts of a relation or tensor from a program's folder: numbers.
+inline wf::result<wf::logic::relation> read_facts(const std::filesystem::path& folder,
+                                                  const std::string& name, std::uint32_t rank,
+                                                  bool valued) {
+  wf::table<wf::logic::symbol_domain> none;
+  return wf::logic::parse_facts(
+      wf_benchmark::read_whole((folder / "facts" / (name + ".tsv")).string()),
+      {wf::table<std::uint32_t>(rank, UINT32_MAX), valued}, none);
+}
 
 /// A program with its facts in memory: a problem for `serve`.
 class evaluated_program {
@@ -65,12 +75,8 @@ class evaluated_program {
       return;
     }
     program_ = static_cast<wf::logic::stratified_program&&>(*program);
-    for (const wf::logic::tensor_info& tensor : program_.program.tensors) {
-      const std::string name(tensor.name);
-      if (std::binary_search(source.inputs.begin(), source.inputs.end(), name))
-        add(name, read_facts((folder / "facts" / (name + ".tsv")).string(), tensor.rank,
-                             !tensor.boolean));
-    }
+    for (const wf::logic::tensor_info& tensor : program_.program.tensors)
+      if (std::ranges::binary_search(source.inputs, std::string(tensor.name))) add(tensor, folder);
   }
   const std::string& failure() const { return failure_; }
 
@@ -101,14 +107,12 @@ class evaluated_program {
   }
 
  private:
-  void add(const std::string& name, const fact_table& facts) {
-    wf::logic::relation entries(static_cast<std::uint32_t>(facts.columns.size()),
-                                !facts.values.empty());
-    entries.rows = facts.rows();
-    for (std::size_t c = 0; c < facts.columns.size(); ++c)
-      for (const wf::logic::position at : facts.columns[c]) entries.columns[c].push_back(at);
-    for (const double value : facts.values) entries.values.push_back(value);
-    facts_.add(name, static_cast<wf::logic::relation&&>(entries));
+  void add(const wf::logic::tensor_info& tensor, const std::filesystem::path& folder) {
+    auto facts = read_facts(folder, std::string(tensor.name), tensor.rank, !tensor.boolean);
+    if (facts)
+      facts_.add(tensor.name.view(), static_cast<wf::logic::relation&&>(*facts));
+    else
+      failure_ = message(facts.error());
   }
 
   std::string failure_;

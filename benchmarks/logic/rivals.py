@@ -113,6 +113,7 @@ def graphblas(place):
     program = place / "graphblas_algebra"
     compiler = os.environ.get("CXX", "g++")
     if not done([compiler, "-std=c++20", "-O3", "-march=native", "-DNDEBUG", f"-I{HERE.parent}",
+                 f"-I{ROOT / 'include'}",
                  SOURCES / "graphblas_algebra.cpp", "-o", program, "-lgraphblas"]):
         return skip("graphblas", f"{compiler} cannot build it (Debian: libgraphblas-dev)")
     version = printed(["dpkg-query", "--show", "--showformat=${Version}", "libgraphblas-dev"])

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -16,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <logic/read_facts.hpp>
+#include <logic/engine.hpp>
 #include <logic/worker.hpp>
 
 extern "C" {  // the header does not say so itself, and includes <complex>
@@ -26,7 +27,6 @@ extern "C" {  // the header does not say so itself, and includes <complex>
 namespace {
 
 using logic_benchmark::fact_list;
-using logic_benchmark::fact_table;
 
 /// A matrix that frees itself.
 class matrix {
@@ -89,8 +89,22 @@ matrix tensor(const std::vector<GrB_Index>& rows, const std::vector<GrB_Index>& 
   return out;
 }
 
-std::vector<GrB_Index> indices(const std::vector<std::int32_t>& column) {
-  return {column.begin(), column.end()};
+/// Facts of a program: columns of positions, and values.
+struct fact_table {
+  std::vector<std::vector<GrB_Index>> columns;
+  std::vector<double> values;
+};
+
+fact_table read(const std::filesystem::path& program, const char* name, std::uint32_t rank,
+                bool valued) {
+  const auto facts = logic_benchmark::read_facts(program, name, rank, valued);
+  if (!facts) {
+    std::fprintf(stderr, "%s\n", logic_benchmark::message(facts.error()).c_str());
+    std::exit(1);
+  }
+  fact_table out{{}, {facts->values.begin(), facts->values.end()}};
+  for (const auto& column : facts->columns) out.columns.emplace_back(column.begin(), column.end());
+  return out;
 }
 GrB_Index extent(const std::vector<GrB_Index>& column) {
   return column.empty() ? 0 : *std::max_element(column.begin(), column.end()) + 1;
@@ -147,20 +161,17 @@ using results = std::map<std::string, matrix>;
 /// The facts of a program of graphs/: one relation or tensor over one domain.
 struct graph {
   matrix edges;
-  GrB_Index source = 0;
 
-  graph(const std::filesystem::path& facts, const char* name, bool valued) {
-    const auto read = logic_benchmark::read_facts((facts / name).string(), 2, valued);
-    const auto from = indices(read.columns[0]), to = indices(read.columns[1]);
+  graph(const std::filesystem::path& program, const char* name, bool valued) {
+    const fact_table facts = read(program, name, 2, valued);
+    const auto &from = facts.columns[0], &to = facts.columns[1];
     const GrB_Index size = std::max(extent(from), extent(to));
-    edges = valued ? tensor(from, to, read.values, size) : relation(from, to, size, size);
-    const auto start = logic_benchmark::read_facts((facts / "source.tsv").string(), 1, false);
-    if (!start.columns[0].empty()) source = static_cast<GrB_Index>(start.columns[0][0]);
+    edges = valued ? tensor(from, to, facts.values, size) : relation(from, to, size, size);
   }
 };
 
 struct closure : graph {
-  explicit closure(const std::filesystem::path& facts) : graph(facts, "edge.tsv", false) {}
+  explicit closure(const std::filesystem::path& program) : graph(program, "edge", false) {}
 
   void solve(results& out) const {
     growing reached(edges);
@@ -174,7 +185,7 @@ struct closure : graph {
 };
 
 struct generation : graph {
-  explicit generation(const std::filesystem::path& facts) : graph(facts, "par.tsv", false) {}
+  explicit generation(const std::filesystem::path& program) : graph(program, "par", false) {}
 
   void solve(results& out) const {
     const matrix children = edges.transposed();
@@ -190,7 +201,7 @@ struct generation : graph {
 };
 
 struct all_paths : graph {
-  explicit all_paths(const std::filesystem::path& facts) : graph(facts, "edge.tsv", true) {}
+  explicit all_paths(const std::filesystem::path& program) : graph(program, "edge", true) {}
 
   void solve(results& out) const {
     const GrB_Index n = edges.rows();
@@ -211,7 +222,10 @@ struct all_paths : graph {
 
 // As above, with a vector.
 struct paths_from_one : graph {
-  explicit paths_from_one(const std::filesystem::path& facts) : graph(facts, "edge.tsv", true) {}
+  GrB_Index source;
+
+  explicit paths_from_one(const std::filesystem::path& program)
+      : graph(program, "edge", true), source(read(program, "source", 1, false).columns[0][0]) {}
 
   void solve(results& out) const {
     const GrB_Index n = edges.rows();
@@ -242,15 +256,12 @@ struct paths_from_one : graph {
 struct points_to {
   matrix allocated, assigned, stored, stored_base, loaded_base, loaded, matching;
 
-  explicit points_to(const std::filesystem::path& facts) {
-    const auto columns = [&](const char* name, std::size_t rank) {
-      const auto read = logic_benchmark::read_facts((facts / name).string(), rank, false);
-      std::vector<std::vector<GrB_Index>> out;
-      for (const auto& column : read.columns) out.push_back(indices(column));
-      return out;
+  explicit points_to(const std::filesystem::path& program) {
+    const auto columns = [&](const char* name, std::uint32_t rank) {
+      return read(program, name, rank, false).columns;
     };
-    const auto alloc = columns("AssignAlloc.tsv", 2), assign = columns("PrimitiveAssign.tsv", 2);
-    const auto load = columns("Load.tsv", 3), store = columns("Store.tsv", 3);
+    const auto alloc = columns("AssignAlloc", 2), assign = columns("PrimitiveAssign", 2);
+    const auto load = columns("Load", 3), store = columns("Store", 3);
     GrB_Index n = 0;
     for (const auto* column :
          {&alloc[0], &assign[0], &assign[1], &load[0], &load[1], &store[0], &store[1]})
@@ -298,7 +309,7 @@ struct points_to {
 template <class Family>
 class problem {
  public:
-  explicit problem(const std::filesystem::path& facts) : family_(facts) {}
+  explicit problem(const std::filesystem::path& program) : family_(program) {}
 
   void clear() {
     results_.clear();
@@ -357,8 +368,8 @@ class problem {
 };
 
 template <class Family>
-int run(const std::filesystem::path& facts, const char* answers) {
-  problem<Family> asked(facts);
+int run(const std::filesystem::path& program, const char* answers) {
+  problem<Family> asked(program);
   return logic_benchmark::serve(asked, answers);
 }
 
@@ -381,8 +392,7 @@ int main(int count, char** words) {
   GrB_init(GrB_NONBLOCKING);
   GxB_Global_Option_set(static_cast<GxB_Option_Field>(GxB_NTHREADS), 1);
   for (const family& f : families)
-    if (count == 4 && f.name == words[1])
-      code = f.run(std::filesystem::path(words[2]) / "facts", words[3]);
+    if (count == 4 && f.name == words[1]) code = f.run(words[2], words[3]);
   GrB_finalize();
   return code;
 }
