@@ -8,9 +8,10 @@ for its answers, and runs on one thread.
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
+
+from benchmark_program import build
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -107,15 +108,13 @@ def ascent(place):
     return [project / "target" / "release" / "ascent_rules"]
 
 
-def graphblas(place):
+def graphblas(_):
     """SuiteSparse:GraphBLAS: masked products of sparse matrices."""
     done([ROOT / "tools" / "setup", "libgraphblas-dev"])
-    program = place / "graphblas_algebra"
-    compiler = os.environ.get("CXX", "g++")
-    if not done([compiler, "-std=c++20", "-O3", "-march=native", "-DNDEBUG", f"-I{HERE.parent}",
-                 f"-I{ROOT / 'include'}",
-                 SOURCES / "graphblas_algebra.cpp", "-o", program, "-lgraphblas"]):
-        return skip("graphblas", f"{compiler} cannot build it (Debian: libgraphblas-dev)")
+    try:
+        program = build("logic_graphblas")
+    except subprocess.CalledProcessError:
+        return skip("graphblas", "it cannot be built (Debian: libgraphblas-dev)")
     version = printed(["dpkg-query", "--show", "--showformat=${Version}", "libgraphblas-dev"])
     print(f"graphblas {version}", flush=True)
     return [program]
