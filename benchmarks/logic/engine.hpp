@@ -19,7 +19,7 @@
 
 namespace logic_benchmark {
 
-/// Of a program with steps, that of PageRank.
+/// So many steps has PageRank, which no other program of the suite has.
 inline constexpr std::uint64_t steps = 50;
 
 /// A program of the data: the text of its rules, and the names of its inputs.
@@ -98,8 +98,9 @@ class evaluated_program {
   }
   std::vector<fact_list> facts() const {
     std::vector<fact_list> out;
-    for (const auto& [name, entries, domains, extents] : solution_->results.relations) {
-      out.push_back({std::string(name), {}, {entries.values.begin(), entries.values.end()}});
+    for (const wf::logic::named_relation& result : solution_->results.relations) {
+      const wf::logic::relation& entries = result.entries;
+      out.push_back({std::string(result.name), {}, {entries.values.begin(), entries.values.end()}});
       for (const auto& column : entries.columns)
         out.back().columns.emplace_back(column.begin(), column.end());
     }

@@ -2,7 +2,8 @@
 //
 //     ascent_rules FAMILY PROGRAM ANSWERS
 //
-// A worker (logic/worker.hpp): the recursive programs as rules of Ascent, sequential.
+// A worker (logic/worker.hpp): the recursive programs as rules of Ascent, sequential. Its own
+// structures for transitive relations were slower (trrel), or are reflexive (trrel_uf).
 
 use ascent::{ascent, Dual};
 use std::io::{BufRead, Write};
