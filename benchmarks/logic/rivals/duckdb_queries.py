@@ -52,7 +52,8 @@ class Problem:
         for name, width in self.inputs.items():
             rows = serve.read(program, name)
             columns = {c: rows[:, at].astype("int32") for at, c in enumerate("abc"[:width])}
-            self.database.execute(f"CREATE TABLE {name} AS FROM columns")
+            self.database.register("facts", columns)
+            self.database.execute(f"CREATE TABLE {name} AS FROM facts")
         self.lists = {}
 
     def clear(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""jax_steps.py FAMILY PROGRAM ANSWERS: a worker (logic/worker.hpp): PageRank in JAX, compiled before
-the clock starts, on one thread, with doubles."""
+"""jax_steps.py FAMILY PROGRAM ANSWERS: a worker (logic/worker.hpp): PageRank in JAX, compiled
+before the clock starts, on one thread, with doubles."""
 
 import os
 
@@ -27,8 +27,8 @@ def padded(tails, heads, nodes):
 
 
 class PageRank:
-    """Sums of gathered ranks over padded in-edges: twice as fast as sums by segments, scattered sums
-    and jax.experimental.sparse."""
+    """Sums of gathered ranks over padded in-edges: twice as fast as sums by segments, scattered
+    sums and jax.experimental.sparse."""
 
     def __init__(self, program):
         tails, heads, shares, sinks = serve.shares(program)

@@ -32,7 +32,7 @@ def shares(program):
 
 
 def write(path, columns):
-    """Writes facts to a file, in lexicographic order; values that are no integers to another, too."""
+    """Writes facts to a file, in lexicographic order; real values to another one, too."""
     columns = [numpy.asarray(column) for column in columns]
     order = numpy.lexsort(columns[::-1])
     columns = [column[order] for column in columns]
