@@ -80,6 +80,41 @@ text causal_softmax(const application<Real>& a) {
   });
   return {};
 }
+// The mask is read before its place is written, so that the result may overwrite either operand.
+template <class Real>
+text masked_softmax(const application<Real>& a) {
+  constexpr magnitude_of<Real> nothing = -std::numeric_limits<magnitude_of<Real>>::infinity();
+  const Real scale = as_element<Real>(a.real("scale", 1));
+  const Real fill = as_element<Real>(a.real("fill", static_cast<double>(nothing)));
+  const tensor_view<Real>&x = a.in(0), &mask = a.in(1), to = a.out().view();
+  const std::uint32_t last = to.shape.rank - 1;
+  const Eigen::Index n = to.extent(last), step = step_along(to, last);
+  const strides walks[] = {broadcast_strides(x, last + 1), broadcast_strides(mask, last + 1),
+                           broadcast_strides(to, last + 1)};
+  for_each_index(to.shape, last, walks, [&](Eigen::Index, const auto& at) {
+    bool seen = false;
+    strided_array<Real> y(a.out().elements + at[2], n, Eigen::InnerStride<>(step));
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const bool keeps = mask.elements[at[1] + i * walks[1].of[last]] != Real(0);
+      y[i] = keeps ? scale * x.elements[at[0] + i * walks[0].of[last]] : fill;
+      seen = seen || keeps;
+    }
+    if (!seen) return y.setZero(), void();
+    const auto hidden = (y.real() == nothing).eval();
+    y = hidden.select(Real(0), (y - y.real().maxCoeff()).exp());
+    y /= y.sum();
+  });
+  return {};
+}
+template <class Real>
+text causal_mask(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
+  const Eigen::Index queries = a.out().view().extent(a.out().shape.rank - 2);
+  for (Eigen::Index r = 0; r < out.rows; ++r)
+    for (Eigen::Index key = 0; key < out.columns; ++key)
+      out(r, key) = static_cast<Real>(key <= out.columns - queries + r % queries ? 1 : 0);
+  return {};
+}
 template <class Real>
 text layer_norm(const application<Real>& a) {
   const Real *gain = a.in(1).elements, *bias = a.in(2).elements;
@@ -355,6 +390,10 @@ text cross_entropy(const application<Real>& a) {
 namespace detail {
 
 template <class Real>
+constexpr auto boolean_layers() {
+  return std::to_array<operator_implementation<Real>>({{"causal_mask", &causal_mask<Real>}});
+}
+template <class Real>
 constexpr auto number_layers() {
   using enum storage_order;
   using operation = operator_implementation<Real>;
@@ -384,6 +423,7 @@ constexpr auto field_layers() {
   return std::to_array<operator_implementation<Real>>({
       {"softmax", &softmax<Real>},
       {"causal_softmax", &causal_softmax<Real>},
+      {"masked_softmax", &masked_softmax<Real>},
       {"layer_norm", &layer_norm<Real>},
       {"rms_norm", &rms_norm<Real>},
       {"batch_norm", &batch_norm<Real>},
@@ -394,15 +434,17 @@ constexpr auto field_layers() {
 }  // namespace detail
 
 /// The operators of neural networks for an element type. Padding counts as zero in sums and means,
-/// and is never the maximum of a window. A query that sees no key gives a row of zeros. An index
-/// out of range of the classes, or of an embedding's table, is a failure.
+/// and is never the maximum of a window. A query that sees no key, and a row without a true mask,
+/// give zeros. An index out of range of the classes, or of an embedding's table, is a failure.
 template <class Real>
 view<operator_implementation<Real>> neural_operators() {
   using namespace detail;
-  if constexpr (is_field_scalar<Real>)
-    return rows_of<&number_layers<Real>, &field_layers<Real>>();
+  if constexpr (std::is_same_v<Real, bool>)
+    return rows_of<&boolean_layers<Real>>();
+  else if constexpr (!is_field_scalar<Real>)
+    return rows_of<&number_layers<Real>, &boolean_layers<Real>>();
   else
-    return rows_of<&number_layers<Real>>();
+    return rows_of<&number_layers<Real>, &boolean_layers<Real>, &field_layers<Real>>();
 }
 
 }  // namespace wf::compute
