@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <wf/registry/domain/literal.hpp>
+#include <wf/registry/element_rule.hpp>
 #include <wf/run/kernels/elementary.hpp>
 #include <wf/run/kernels/opposite.hpp>
 #include <wf/run/operators/application.hpp>
