@@ -240,7 +240,7 @@ struct kernel_spec {
   /// Constant folding rule for operands of which all elements are equal; null: no folding.
   constant_rule constant = nullptr;
   /// Computes one element of the result of an elementwise operator at run time; null: only
-  /// executors do. `executable_kernels` sets it from a function of `implement_elementwise`.
+  /// executors do. `executable_kernels` sets it to the function of `implement_elementwise`.
   element_rule element = nullptr;
   /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
   /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that

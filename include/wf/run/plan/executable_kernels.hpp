@@ -263,12 +263,12 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
     k.implementation = k.implementation.with(code);
     return k;
   }
-  // The kernel with its function, which also gives single elements unless the kernel says how.
+  // A function of doubles gives single elements, too.
   template <class Code>
   static constexpr kernel_spec made_of() {
     kernel_spec k = with(Code::kernel, own_operator_of<Code, Real>);
-    if constexpr (Code::is_elementwise && std::is_floating_point_v<Real>)
-      if (k.element == nullptr) k.element = &own_elementwise<Code, Real>::element;
+    if constexpr (Code::is_elementwise && std::is_same_v<Real, double>)
+      k.element = &own_elementwise<Code, Real>::element;
     return k;
   }
   static constexpr kernel_spec in_library(const kernel_spec& k,
