@@ -7,11 +7,13 @@
 #include <limits>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/movement.hpp>
 #include <wf/run/operators/reduction.hpp>
+#include <wf/run/operators/tile_kernel.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators of neural networks.
@@ -80,29 +82,50 @@ text causal_softmax(const application<Real>& a) {
   });
   return {};
 }
-// The mask is read before its place is written, so that the result may overwrite either operand.
+// y = softmax(y), where -∞ becomes zero. Exponentials are bounded below by normal numbers, since
+// subnormal ones are slow; those at the bound are zero.
+template <class Real, class Row>
+void softmax_in_place(Row y) {
+  using number = magnitude_of<Real>;
+  constexpr number least = 2 * std::numeric_limits<number>::min();
+  y -= y.real().maxCoeff();
+  if constexpr (std::is_floating_point_v<Real>)
+    y = y.max(sizeof(Real) == 4 ? Real(-87) : Real(-708)).exp();
+  else
+    y = y.exp();
+  for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = real_part(y[i]) < least ? Real(0) : y[i];
+  y /= y.sum();
+}
+// Each element of the mask is read before its place is written, so that the result may overwrite
+// either operand.
 template <class Real>
 text masked_softmax(const application<Real>& a) {
-  constexpr magnitude_of<Real> nothing = -std::numeric_limits<magnitude_of<Real>>::infinity();
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
   const Real scale = as_element<Real>(a.real("scale", 1));
-  const Real fill = as_element<Real>(a.real("fill", static_cast<double>(nothing)));
-  const tensor_view<Real>&x = a.in(0), &mask = a.in(1), to = a.out().view();
-  const std::uint32_t last = to.shape.rank - 1;
-  const Eigen::Index n = to.extent(last), step = step_along(to, last);
+  const Real fill = as_element<Real>(a.real("fill", nothing));
+  const auto score = [&](Real x, Real keeps) { return keeps != Real(0) ? scale * x : fill; };
+  const tensor_view<Real>&x = a.in(0), &mask = a.in(1), y = a.out().view();
+  const std::uint32_t last = y.shape.rank - 1;
   const strides walks[] = {broadcast_strides(x, last + 1), broadcast_strides(mask, last + 1),
-                           broadcast_strides(to, last + 1)};
-  for_each_index(to.shape, last, walks, [&](Eigen::Index, const auto& at) {
-    bool seen = false;
-    strided_array<Real> y(a.out().elements + at[2], n, Eigen::InnerStride<>(step));
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const bool keeps = mask.elements[at[1] + i * walks[1].of[last]] != Real(0);
-      y[i] = keeps ? scale * x.elements[at[0] + i * walks[0].of[last]] : fill;
-      seen = seen || keeps;
+                           broadcast_strides(y, last + 1)};
+  const Eigen::Index n = y.extent(last), to_step = step_along(y, last);
+  const Eigen::Index step[] = {walks[0].of[last], walks[1].of[last]};
+  for_each_index(y.shape, last, walks, [&](Eigen::Index, const auto& at) {
+    const Real* const from[] = {x.elements + at[0], mask.elements + at[1]};
+    Real* const to = a.out().elements + at[2];
+    strided_array<Real> row(to, n, Eigen::InnerStride<>(to_step));
+    Eigen::Index hidden = 0;
+    while (hidden < n && from[1][hidden * step[1]] == Real(0)) ++hidden;
+    if (hidden == n) {
+      row.setZero();
+    } else if (to_step == 1) {
+      compute_tile(score, std::make_index_sequence<2>(), to, from, step, n);
+      softmax_in_place<Real>(array_map<Real>(to, n));
+    } else {
+      for (Eigen::Index i = 0; i < n; ++i)
+        row[i] = score(from[0][i * step[0]], from[1][i * step[1]]);
+      softmax_in_place<Real>(row);
     }
-    if (!seen) return y.setZero(), void();
-    const auto hidden = (y.real() == nothing).eval();
-    y = hidden.select(Real(0), (y - y.real().maxCoeff()).exp());
-    y /= y.sum();
   });
   return {};
 }
