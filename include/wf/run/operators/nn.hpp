@@ -133,9 +133,11 @@ template <class Real>
 text causal_mask(const application<Real>& a) {
   const matrix_ref<Real> out = matrix(a.out());
   const Eigen::Index queries = a.out().view().extent(a.out().shape.rank - 2);
-  for (Eigen::Index r = 0; r < out.rows; ++r)
+  for (Eigen::Index r = 0; r < out.rows; ++r) {
+    const Eigen::Index seen = out.columns - queries + r % queries + 1;
     for (Eigen::Index key = 0; key < out.columns; ++key)
-      out(r, key) = static_cast<Real>(key <= out.columns - queries + r % queries ? 1 : 0);
+      out(r, key) = static_cast<Real>(key < seen ? 1 : 0);
+  }
   return {};
 }
 template <class Real>
