@@ -96,6 +96,8 @@ TEST_CASE("elements are infinite or NaN as IEEE 754 has them") {
   CHECK(element(wf::kernels::tanh, {-endless}) == -1);
   CHECK(std::isnan(element(maximum, {no_number, 1})));
   CHECK(element(maximum, {1, no_number}) == 1);
+  CHECK(std::isnan(element(minimum, {no_number, 1})));
+  CHECK(element(minimum, {1, no_number}) == 1);
   CHECK(element(relu, {no_number}) == 0);
   for (const double x : {no_number, 0.0, -0.0, -1e-320, -endless})
     CHECK(element(wf::kernels::step, {x}) == 0);
