@@ -5,10 +5,9 @@
 
 namespace {
 
-constexpr wf::attribute_value attributes[] = {wf::attribute_value::integer("stride", 2),
-                                              wf::attribute_value::string("mode", "same"),
-                                              wf::attribute_value::ratio("part", 1, 4),
-                                              wf::attribute_value::floating("scale", 0.1)};
+constexpr wf::attribute_value attributes[] = {
+    wf::attribute_value::integer("stride", 2), wf::attribute_value::string("mode", "same"),
+    wf::attribute_value::ratio("part", 1, 4), wf::attribute_value::floating("scale", 0.1)};
 constexpr wf::rule_input input{{}, attributes};
 static_assert(input.integer("stride", 1) == 2 && input.integer("padding", 7) == 7);
 static_assert(input.integer("mode", 3) == 3 && input.find("mode")->characters == "same");
