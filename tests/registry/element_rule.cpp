@@ -16,27 +16,27 @@ namespace {
 
 using wf::dtype;
 
-constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // The types of a kernel's operands where all numbers are of type `number`.
-std::vector<wf::value_type> types_of(const wf::kernel_spec& k, dtype number) {
+std::vector<wf::value_type> real_types(const wf::kernel_spec& k, dtype number) {
   std::vector<wf::value_type> out;
   const auto s = wf::parse_signature(k.signature);
   for (std::uint32_t i = 0; i < s->inputs; ++i)
     out.push_back({s->parameters[i].bound == "bool" ? dtype::boolean : number, {}, {}});
   return out;
 }
-double element(const wf::kernel_spec& k, const std::vector<double>& x,
-               wf::view<wf::attribute_value> with = {}, dtype type = dtype::f64,
-               dtype result = dtype::unknown) {
-  const std::vector<wf::value_type> types = types_of(k, type);
+double one_element(const wf::kernel_spec& k, const std::vector<double>& x,
+                   wf::view<wf::attribute_value> with = {}, dtype type = dtype::f64,
+                   dtype result = dtype::unknown) {
+  const std::vector<wf::value_type> types = real_types(k, type);
   const wf::rule_input node{{types.data(), types.size()}, with};
   return k.element({x.data(), node, result == dtype::unknown ? type : result});
 }
-double sigmoid(double x, const wf::attribute_value& temperature) {
-  return element(wf::kernels::sigmoid, {x}, {&temperature, 1});
+double tempered(double x, const wf::attribute_value& temperature) {
+  return one_element(wf::kernels::sigmoid, {x}, {&temperature, 1});
 }
-wf::attribute_value temperature(double t) { return wf::attribute_value::floating("T", t); }
+wf::attribute_value warmth(double t) { return wf::attribute_value::floating("T", t); }
 
 }  // namespace
 
@@ -58,7 +58,7 @@ TEST_CASE("a number that a rule of constants gives is the element, to the last b
     for (const dtype type : {dtype::f64, dtype::i32})
       for (int round = 0; round < 200; ++round) {
         std::vector<double> x;
-        for (const wf::value_type& t : types_of(*k, type)) {
+        for (const wf::value_type& t : real_types(*k, type)) {
           const auto whole = static_cast<double>(random() % 19) - 9;
           x.push_back(t.type == dtype::boolean ? static_cast<double>(random() % 2)
                       : type == dtype::i32 || round % 4 == 0
@@ -66,12 +66,12 @@ TEST_CASE("a number that a rule of constants gives is the element, to the last b
                           : std::ldexp(whole, static_cast<int>(random() % 60)) / 7);
         }
         CAPTURE(x[0]);
-        const std::vector<wf::value_type> types = types_of(*k, type);
+        const std::vector<wf::value_type> types = real_types(*k, type);
         const wf::rule_input node{{types.data(), types.size()}, {}};
         double number = 0;
         if (!k->constant({x.data(), node, type}, number)) continue;
         ++compared;
-        const double one = element(*k, x, {}, type);
+        const double one = one_element(*k, x, {}, type);
         CHECK(one == number);
         // The caller takes the sign of an integer zero away.
         if (type == dtype::f64) CHECK(std::signbit(one) == std::signbit(number));
@@ -83,56 +83,56 @@ TEST_CASE("a number that a rule of constants gives is the element, to the last b
 TEST_CASE("elements are infinite or NaN as IEEE 754 has them") {
   using namespace wf::kernels;
   const double no_number = std::numeric_limits<double>::quiet_NaN();
-  CHECK(element(divide, {1, 0}) == endless);
-  CHECK(element(divide, {-1, 0}) == -endless);
-  CHECK(std::isnan(element(divide, {0, 0})));
-  CHECK(element(divide, {-7, 2}, {}, dtype::i32) == -3);
-  CHECK(element(multiply, {1e300, -1e300}) == -endless);
-  CHECK(std::isnan(element(subtract, {endless, endless})));
-  CHECK(std::isnan(element(wf::kernels::sqrt, {-1})));
-  CHECK(std::isnan(element(wf::kernels::log, {-1})));
-  CHECK(element(wf::kernels::log, {0}) == -endless);
-  CHECK(element(wf::kernels::exp, {1000}) == endless);
-  CHECK(element(wf::kernels::tanh, {-endless}) == -1);
-  CHECK(std::isnan(element(maximum, {no_number, 1})));
-  CHECK(element(maximum, {1, no_number}) == 1);
-  CHECK(std::isnan(element(minimum, {no_number, 1})));
-  CHECK(element(minimum, {1, no_number}) == 1);
-  CHECK(element(relu, {no_number}) == 0);
-  for (const double x : {no_number, 0.0, -0.0, -1e-320, -endless})
-    CHECK(element(wf::kernels::step, {x}) == 0);
-  for (const double x : {1e-320, 1.0, endless}) CHECK(element(wf::kernels::step, {x}) == 1);
-  CHECK(element(cast, {1e300}) == 1e300);  // rounded by the caller
-  CHECK(element(cast, {-2.5}, {}, dtype::f64, dtype::i32) == -2);
-  CHECK(element(cast, {-2.5}, {}, dtype::f64, dtype::boolean) == 1);
-  CHECK(element(cast, {300}, {}, dtype::i32, dtype::i8) == 44);
-  CHECK(std::isnan(element(cast, {1e300}, {}, dtype::f64, dtype::i32)));
+  CHECK(one_element(divide, {1, 0}) == infinite);
+  CHECK(one_element(divide, {-1, 0}) == -infinite);
+  CHECK(std::isnan(one_element(divide, {0, 0})));
+  CHECK(one_element(divide, {-7, 2}, {}, dtype::i32) == -3);
+  CHECK(one_element(multiply, {1e300, -1e300}) == -infinite);
+  CHECK(std::isnan(one_element(subtract, {infinite, infinite})));
+  CHECK(std::isnan(one_element(wf::kernels::sqrt, {-1})));
+  CHECK(std::isnan(one_element(wf::kernels::log, {-1})));
+  CHECK(one_element(wf::kernels::log, {0}) == -infinite);
+  CHECK(one_element(wf::kernels::exp, {1000}) == infinite);
+  CHECK(one_element(wf::kernels::tanh, {-infinite}) == -1);
+  CHECK(std::isnan(one_element(maximum, {no_number, 1})));
+  CHECK(one_element(maximum, {1, no_number}) == 1);
+  CHECK(std::isnan(one_element(minimum, {no_number, 1})));
+  CHECK(one_element(minimum, {1, no_number}) == 1);
+  CHECK(one_element(relu, {no_number}) == 0);
+  for (const double x : {no_number, 0.0, -0.0, -1e-320, -infinite})
+    CHECK(one_element(wf::kernels::step, {x}) == 0);
+  for (const double x : {1e-320, 1.0, infinite}) CHECK(one_element(wf::kernels::step, {x}) == 1);
+  CHECK(one_element(cast, {1e300}) == 1e300);  // rounded by the caller
+  CHECK(one_element(cast, {-2.5}, {}, dtype::f64, dtype::i32) == -2);
+  CHECK(one_element(cast, {-2.5}, {}, dtype::f64, dtype::boolean) == 1);
+  CHECK(one_element(cast, {300}, {}, dtype::i32, dtype::i8) == 44);
+  CHECK(std::isnan(one_element(cast, {1e300}, {}, dtype::f64, dtype::i32)));
 }
 
 TEST_CASE("a logistic function has a temperature, and is a threshold without one") {
-  CHECK(element(wf::kernels::sigmoid, {2}) == 1 / (1 + std::exp(-2.0)));
-  CHECK(sigmoid(2, wf::attribute_value::integer("T", 1)) == 1 / (1 + std::exp(-2.0)));
-  CHECK(sigmoid(2, temperature(0.5)) == doctest::Approx(.9820138));
-  CHECK(sigmoid(-2, wf::attribute_value::ratio("T", 1, 2)) == doctest::Approx(.0179862));
-  CHECK(sigmoid(3, temperature(endless)) == 0.5);
+  CHECK(one_element(wf::kernels::sigmoid, {2}) == 1 / (1 + std::exp(-2.0)));
+  CHECK(tempered(2, wf::attribute_value::integer("T", 1)) == 1 / (1 + std::exp(-2.0)));
+  CHECK(tempered(2, warmth(0.5)) == doctest::Approx(.9820138));
+  CHECK(tempered(-2, wf::attribute_value::ratio("T", 1, 2)) == doctest::Approx(.0179862));
+  CHECK(tempered(3, warmth(infinite)) == 0.5);
   for (const double t : {0.0, 1e-9, -1e-9}) {
-    CHECK(sigmoid(1e-300, temperature(t)) == 1);
-    CHECK(sigmoid(0, temperature(t)) == 0);
-    CHECK(sigmoid(-5, temperature(t)) == 0);
+    CHECK(tempered(1e-300, warmth(t)) == 1);
+    CHECK(tempered(0, warmth(t)) == 0);
+    CHECK(tempered(-5, warmth(t)) == 0);
   }
-  CHECK(sigmoid(1, temperature(1.1e-9)) == 1);
-  CHECK(sigmoid(1e-9, temperature(1.1e-9)) < 0.75);
-  CHECK(std::isnan(sigmoid(1, temperature(-2))));
-  CHECK(std::isnan(sigmoid(1, temperature(std::nan("")))));
+  CHECK(tempered(1, warmth(1.1e-9)) == 1);
+  CHECK(tempered(1e-9, warmth(1.1e-9)) < 0.75);
+  CHECK(std::isnan(tempered(1, warmth(-2))));
+  CHECK(std::isnan(tempered(1, warmth(std::nan("")))));
 }
 
 TEST_CASE("a kernel that refines another keeps its elements, and may state its own") {
   wf::registry r = wf::builtin_registry();
   REQUIRE(r.add(wf::kernel_spec{.name = "exp", .costs = {{"flops", "20*C"}}, .overrides = true}));
-  CHECK(element(*r.find("exp"), {1}) == std::exp(1.0));
+  CHECK(one_element(*r.find("exp"), {1}) == std::exp(1.0));
   REQUIRE(r.add(wf::kernel_spec{
       .name = "log",
       .element = [](const wf::constant_operands& x) { return std::log1p(x[0] - 1); },
       .overrides = true}));
-  CHECK(element(*r.find("log"), {1}) == 0);
+  CHECK(one_element(*r.find("log"), {1}) == 0);
 }
