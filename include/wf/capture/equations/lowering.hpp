@@ -125,7 +125,8 @@ class equation_capture {
   }
 
   constexpr bool definition(const equation_statement& s) {
-    if (s.projection != projection::plain || s.boolean) return fail(s.offset, needs_logic);
+    if (s.projection != projection::plain || s.boolean)
+      return fail(s.offset, needs_logic);
     if (!plain_indices(s.indices)) return false;
     const label_list head = names_of_indices(program_, s.indices);
     for (std::size_t i = 0; i < head.size(); ++i)

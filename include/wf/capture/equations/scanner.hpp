@@ -29,7 +29,8 @@ class equation_scanner {
   constexpr bool failed() const { return !message_.empty(); }
   /// The error that is kept, with its position.
   constexpr error failure() const {
-    return make_error(errc::equation_syntax, "", message_.view(), position_at(source_, failed_at_));
+    return make_error(errc::equation_syntax, "", message_.view(),
+                      position_at(source_, failed_at_));
   }
 
  protected:

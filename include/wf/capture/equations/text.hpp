@@ -283,7 +283,7 @@ class equation_reader : equation_scanner {
       const std::size_t at = at_;
       const char c = peek();
       if (c != '*' && c != '/' && c != '(' && c != '[' && !is_letter(c) && !is_digit(c) &&
-          !(c == '!' && peek(1) != '='))
+           !(c == '!' && peek(1) != '='))
         return true;
       const auto kind = c == '/' ? equation_kind::quotient : equation_kind::product;
       if (c == '*' || c == '/') ++at_;
@@ -458,13 +458,12 @@ class equation_reader : equation_scanner {
 /// `input A : f64[3, M] {spd}` declares an input, `Y[i,k] = A[i,j] B[j,k]` defines a name, `export
 /// Y` makes it an output. The right side consists of `+ - * /` and juxtaposition (a product),
 /// numbers, parentheses, operators by name with attributes by keyword (`conv2d(x, w, stride=2)`)
-/// and `reduce(max, k) e`. `axis i = 10` and `axis i : Node` say how far an index runs. A left side
-/// in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
+/// and `reduce(max, k) e`. `axis i = 10` and `axis i : Node` say how far an index runs. A left side in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
 /// `+=`, `max=`, `min=` and `avg=` say how the indices that only the right side has are combined;
 /// `!R(i)` negates, `[i < j]` keeps what fulfils it. Indices may be shifted (`i+1`), fixed (`0`,
-/// `'a'`), sliced (`0:2`) and stepped through (`*t`, `t=0`). `opaque r2r = "fftw.r2r", "x[N] ->
-/// y[N]", flops = "5*N", pure` declares a function to call. The result refers into `source`.
-/// Errors: `equation_syntax` with its position. O(length).
+/// `'a'`), sliced (`0:2`) and stepped through (`*t`, `t=0`). `opaque r2r = "fftw.r2r", "x[N] -> y[N]", flops = "5*N", pure` declares
+/// a function to call. The result refers into `source`. Errors: `equation_syntax` with its
+/// position. O(length).
 constexpr result<equation_program> parse_equations(text_view source) {
   return detail::equation_reader(source).read();
 }

@@ -94,10 +94,10 @@ class input_binding {
     const std::int64_t declared = program_.axes[number].extent;
     const std::int64_t known = declared >= 0 ? declared : a.extent;
     if (known >= 0 && known != given.extents[c])
-      return make_error(
-          errc::argument_shape, t.name.view(),
-          (text() << "index " << c + 1 << " runs to " << given.extents[c] << ", not to " << known)
-              .view());
+      return make_error(errc::argument_shape, t.name.view(),
+                        (text() << "index " << c + 1 << " runs to " << given.extents[c] << ", not to "
+                                << known)
+                            .view());
     a.extent = given.extents[c];
     return {};
   }
@@ -106,7 +106,8 @@ class input_binding {
   constexpr error number_of(text_view symbol, std::uint32_t axis, position& out) {
     const std::uint32_t d = axes[axis].domain;
     if (d == none)
-      return make_error(errc::bad_equation, symbol, "the symbol stands at an index of numbers");
+      return make_error(errc::bad_equation, symbol,
+                        "the symbol stands at an index of numbers");
     table<text>& known = domains[d].symbols;
     std::uint32_t i = 0;
     while (i < known.size() && !(known[i].view() == symbol)) ++i;
@@ -172,8 +173,7 @@ class input_binding {
     if (!a.positions.empty()) return {};
     const axis_info& info = program_.axes[axis];
     if (info.members != none) {
-      a.positions =
-          sorted(inputs_.find(program_.tensors[info.members].name.view())->entries).columns[0];
+      a.positions = sorted(inputs_.find(program_.tensors[info.members].name.view())->entries).columns[0];
     } else if (a.extent >= 0) {
       for (std::int64_t p = 0; p < a.extent; ++p) a.positions.push_back(static_cast<position>(p));
     } else {

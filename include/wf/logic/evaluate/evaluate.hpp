@@ -186,8 +186,7 @@ class evaluation {
     return program_.tensors[t].stepped && program_.tensors[t].produced > 0 ? next_[t] : stores_[t];
   }
 
-  // --- recursion of Booleans and extrema
-  // ----------------------------------------------------------
+  // --- recursion of Booleans and extrema ----------------------------------------------------------
 
   // Rows of a tensor of the stratum that changed in the last round, and those that change in this.
   struct growth {
@@ -290,8 +289,7 @@ class evaluation {
     return fail(errc::not_converged, head, message.view());
   }
 
-  // --- recursion of numbers
-  // -----------------------------------------------------------------------
+  // --- recursion of numbers -----------------------------------------------------------------------
 
   // Computes every tensor of the stratum from the present ones until no value changes.
   constexpr bool iterate(const stratum& s) {
@@ -335,8 +333,7 @@ class evaluation {
     return most;
   }
 
-  // --- steps
-  // --------------------------------------------------------------------------------------
+  // --- steps --------------------------------------------------------------------------------------
 
   constexpr bool run_steps() {
     bool any = false;
@@ -344,13 +341,13 @@ class evaluation {
     if (!any) return true;
     next_.resize(program_.tensors.size());
     for (std::uint32_t r = 0; r < program_.rules.size(); ++r)
-      if (program_.rules[r].initial && !add_all(r, stores_[program_.rules[r].head.tensor], nullptr))
+      if (program_.rules[r].initial &&
+          !add_all(r, stores_[program_.rules[r].head.tensor], nullptr))
         return false;
     for (std::uint64_t step = 0; step < options_.steps; ++step) {
       for (const stratum& s : strata_.strata) {
         if (!s.stepped) continue;
-        for (std::uint32_t i = 0; i < s.tensors.count; ++i)
-          restart(strata_.tensors[s.tensors.first + i]);
+        for (std::uint32_t i = 0; i < s.tensors.count; ++i) restart(strata_.tensors[s.tensors.first + i]);
         if (!evaluate(s)) return false;
       }
       for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {

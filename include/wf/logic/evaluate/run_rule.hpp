@@ -11,7 +11,7 @@ namespace wf::logic::detail {
 
 /// Rows that the last round changed: a run of rows, or a list of them.
 struct changed_rows {
-  std::uint32_t first = 0, last = 0;           ///< rows [first, last)
+  std::uint32_t first = 0, last = 0;     ///< rows [first, last)
   const table<std::uint32_t>* list = nullptr;  ///< or these
 };
 
@@ -150,8 +150,8 @@ class rule_run {
       at[k] = static_cast<position>(p);
       if (at[k] != p) return too_far(p);
     }
-    const bool extreme =
-        rule_.projection == projection::minimum || rule_.projection == projection::maximum;
+    const bool extreme = rule_.projection == projection::minimum ||
+                         rule_.projection == projection::maximum;
     const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
     return failure_.code == errc::none && emit_(at, v);
   }
@@ -219,9 +219,9 @@ class rule_run {
     const kernel_spec* const k = operators_.find(n.name.view());
     const value_type types[2] = {{dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
     const std::size_t count = n.right == none ? 1 : 2;
-    const rule_input node{
-        {types, count},
-        view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count)};
+    const rule_input node{{types, count},
+                          view<attribute_value>(program_.attributes)
+                              .part(n.attributes.first, n.attributes.count)};
     const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
     const constant_operands given{numbers, node, dtype::f64};
     double out = 0;

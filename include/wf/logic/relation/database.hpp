@@ -34,14 +34,11 @@ struct database {
   }
   /// Adds a relation or sparse tensor.
   constexpr named_relation& add(text_view name, relation r, table<std::uint32_t> domains_of = {}) {
-    relations.push_back({text(name),
-                         static_cast<relation&&>(r),
-                         static_cast<table<std::uint32_t>&&>(domains_of),
-                         {}});
+    relations.push_back(
+        {text(name), static_cast<relation&&>(r), static_cast<table<std::uint32_t>&&>(domains_of), {}});
     return relations.back();
   }
-  /// Adds a dense tensor of at most 2^31 positions; its values follow each other in row-major
-  /// order.
+  /// Adds a dense tensor of at most 2^31 positions; its values follow each other in row-major order.
   constexpr named_relation& add_dense(text_view name, view<std::int64_t> extents,
                                       view<double> values) {
     relation r(static_cast<std::uint32_t>(extents.size()), true);
