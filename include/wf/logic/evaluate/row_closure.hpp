@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+
 #include <wf/logic/evaluate/condensation.hpp>
 
 namespace wf::logic::detail {
@@ -22,6 +24,7 @@ class row_closure {
         (starts_.targets.size() + moves_.targets.size() + columns_) * width_ / 4;
     const std::size_t most_listed = starts_.places() * width_ + 64;
     scratch_ = table<std::uint64_t>(width_);
+    touched_ = table<std::uint64_t>((width_ + 63) / 64);
     reached_ = table<std::uint32_t>(columns_);
     std::size_t work = 0;
     for (std::size_t r = 0; r < starts_.places(); ++r) {
@@ -79,19 +82,22 @@ class row_closure {
   constexpr std::size_t listed(std::size_t row) {
     const std::size_t work = search(row, scratch_.data());
     lists_.starts.push_back(static_cast<std::uint32_t>(lists_.targets.size()));
-    if (count_ * 8 > width_) {
-      for_each_bit(scratch_.data(), width_, [&](std::size_t bit) {
-        lists_.targets.push_back(static_cast<std::uint32_t>(bit));
-      });
-      for (std::uint64_t& w : scratch_) w = 0;
-    } else {
-      for (std::size_t i = 0; i < count_; ++i) {
-        scratch_[reached_[i] / 64] = 0;
-        wf::detail::insert_sorted(
-            lists_.targets, reached_[i], [](std::uint32_t a, std::uint32_t b) { return a < b; },
-            lists_.starts.back());
-      }
+    // The words that have bits, as bits: few words are read for few bits.
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::uint32_t word = reached_[i] / 64;
+      touched_[word / 64] |= std::uint64_t{1} << word % 64;
     }
+    const std::size_t before = lists_.targets.size();
+    lists_.targets.resize(before + count_);
+    std::uint32_t* out = lists_.targets.data() + before;
+    std::uint64_t* const words = scratch_.data();
+    for_each_bit(touched_.data(), touched_.size(), [&](std::size_t w) {
+      for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
+        *out++ = static_cast<std::uint32_t>(w * 64) +
+                 static_cast<std::uint32_t>(std::countr_zero(rest));
+      words[w] = 0;
+    });
+    for (std::uint64_t& w : touched_) w = 0;
     return work;
   }
   // Turns the lists of the rows before `row` into bits.
@@ -125,7 +131,7 @@ class row_closure {
   bool has_bits_ = false;
   bit_rows bits_;
   adjacency lists_;
-  table<std::uint64_t> scratch_;
+  table<std::uint64_t> scratch_, touched_;
   table<std::uint32_t> reached_;
   std::size_t count_ = 0;
 };
