@@ -85,17 +85,6 @@ constexpr error settle_axes(tensor_program& p, const equation_program& tree, tex
     std::uint32_t members = none;
     if (!s.function.empty()) {
       members = p.find(s.function);
-      if (members == none) {  // a relation of its own, which an input gives
-        members = static_cast<std::uint32_t>(p.tensors.size());
-        tensor_info t;
-        t.name = text(s.function);
-        t.boolean = t.ranked = true;
-        t.rank = 1;
-        t.axes = {static_cast<std::uint32_t>(p.axes_of.size()), 1};
-        t.offset = s.offset;
-        p.tensors.push_back(static_cast<tensor_info&&>(t));
-        p.axes_of.push_back(none);
-      }
       const tensor_info& t = p.tensors[members];
       if (t.defined || t.rank != 1 || !t.boolean)
         return fail("the positions of an axis are listed by an input relation of one index");
@@ -106,10 +95,7 @@ constexpr error settle_axes(tensor_program& p, const equation_program& tree, tex
       found = true;
       axis_info& a = p.axes[p.axis_of_variable[v]];
       if (members == none && s.type.shape[0].is_fixed()) a.extent = s.type.shape[0].size();
-      if (members == none) continue;
-      a.members = members;
-      std::uint32_t& own = p.axes_of[p.tensors[members].axes.first];
-      if (own == none) own = p.axis_of_variable[v];
+      if (members != none) a.members = members;
     }
     if (!found) return fail("no equation has this index");
   }
