@@ -49,6 +49,8 @@ std::string shown(const wf::equation_program& p, std::uint32_t root) {
       return "[" + str(n.name) + children + "]";
     case wf::equation_kind::reduction:
       return "(" + str(n.name) + ":" + indices + children + ")";
+    default:
+      break;  // of other dialects
   }
   return "?";
 }

@@ -18,9 +18,10 @@ class equation_scanner {
   constexpr explicit equation_scanner(text_view source) : source_(source) {}
 
   /// Keeps an error at an offset in the source; false.
-  constexpr bool fail_at(std::size_t where, text_view message) {
+  constexpr bool fail_at(std::size_t where, text_view message, errc code = errc::equation_syntax) {
     message_ = text(message);
     failed_at_ = where;
+    code_ = code;
     return false;
   }
   /// Keeps an error here; false.
@@ -29,8 +30,7 @@ class equation_scanner {
   constexpr bool failed() const { return !message_.empty(); }
   /// The error that is kept, with its position.
   constexpr error failure() const {
-    return make_error(errc::equation_syntax, "", message_.view(),
-                      position_at(source_, failed_at_));
+    return make_error(code_, "", message_.view(), position_at(source_, failed_at_));
   }
 
  protected:
@@ -133,6 +133,7 @@ class equation_scanner {
  private:
   text message_;
   std::size_t failed_at_ = 0;
+  errc code_ = errc::none;
 };
 
 }  // namespace wf::detail
