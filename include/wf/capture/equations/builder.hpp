@@ -73,12 +73,17 @@ class equation_builder : public equation_scanner {
   // --- indices ----------------------------------------------------------------------------------
 
   constexpr bool labels(char close, range& out) {
+    return labels(close, out, [this](index_term& t) { return index(t); });
+  }
+  // A list whose entries `entry(t)` reads.
+  template <class Entry>
+  constexpr bool labels(char close, range& out, Entry entry) {
     ++at_;  // the opening bracket
     ++brackets_;
     out = {static_cast<std::uint32_t>(out_.indices.size()), 0};
     for (bool more = !take(close); more;) {
       index_term t;
-      if (!index(t)) return false;
+      if (!entry(t)) return false;
       out_.indices.push_back(t);
       if (++out.count > max_rank) return fail("at most 8 indices");
       more = !take(close);
@@ -88,6 +93,28 @@ class equation_builder : public equation_scanner {
     }
     --brackets_;
     return true;
+  }
+
+  // A shift says nothing on the left, but where the axis is stepped through.
+  constexpr void drop_shifts(range r) {
+    for (std::uint32_t i = 0; i < r.count; ++i)
+      if (index_term& t = out_.indices[r.first + i]; t.kind == index_kind::axis && !t.streams)
+        t.shift = 0;
+  }
+  // The indices of a reduction after its operator, up to ')': , k, l)
+  constexpr bool reduced_indices(range& out) {
+    out = {static_cast<std::uint32_t>(out_.indices.size()), 0};
+    while (take(',')) {
+      index_term t;
+      skip();
+      t.offset = offset();
+      t.name = take_name();
+      if (t.name.empty()) return fail("an index is a name");
+      out_.indices.push_back(t);
+      ++out.count;
+    }
+    if (out.count == 0) return fail("reduce needs an index: reduce(sum, k) A[i,k]");
+    return expect(')', "')' is missing");
   }
 
   // One entry of an index list: i, i+1, *t, q., 3, 'a', 0:2, t=0.

@@ -89,6 +89,12 @@ class equation_scanner {
     while (peek() == '\'') ++at_;
     return source_.part(first, at_ - first);
   }
+  // Takes a name if it is this one.
+  constexpr bool take_word(text_view word) {
+    skip();
+    const std::size_t first = at_;
+    return take_name() == word || (at_ = first, false);
+  }
   // Characters between two quotation marks on one line.
   constexpr bool quoted(char mark, text_view& out) {
     const std::size_t first = ++at_;

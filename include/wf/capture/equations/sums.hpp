@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/equations/builder.hpp>
+#include <wf/capture/equations/calls.hpp>
 
 namespace wf::detail {
 
 /// Reads sums of products, where factors may stand side by side. `Reader` is the derived class: its
 /// `factor(out)` reads a factor, `starts_factor()` tells whether one begins here without a sign.
 template <class Reader>
-class sum_reader : public equation_builder {
+class sum_reader : public call_builder {
  public:
-  constexpr explicit sum_reader(text_view source) : equation_builder(source) {}
+  constexpr explicit sum_reader(text_view source) : call_builder(source) {}
 
  protected:
   constexpr bool sum(std::uint32_t& out) {

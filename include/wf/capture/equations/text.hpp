@@ -245,18 +245,7 @@ class equation_reader : sum_reader<equation_reader> {
     n.name = take_name();
     if (!(n.name == "sum" || n.name == "max" || n.name == "mean"))
       return fail("reduce takes sum, max or mean, then indices");
-    n.indices.first = static_cast<std::uint32_t>(out_.indices.size());
-    while (take(',')) {
-      index_term t;
-      skip();
-      t.offset = offset();
-      t.name = take_name();
-      if (t.name.empty()) return fail("an index is a name");
-      out_.indices.push_back(t);
-      ++n.indices.count;
-    }
-    if (n.indices.count == 0) return fail("reduce needs an index: reduce(sum, k) A[i,k]");
-    if (!expect(')', "')' is missing")) return false;
+    if (!reduced_indices(n.indices)) return false;
     std::uint32_t inner = 0;
     if (!sum(inner)) return false;
     out = add(n, {&inner, 1});
