@@ -165,7 +165,7 @@ class legacy_reader : sum_reader<legacy_reader> {
     const char close = pairs ? '}' : ']';
     for (bool more = !take(close); more;) {
       if (!element(children)) return false;
-      if (pairs && (!expect(':', "':' is missing after a key") || !element(children))) return false;
+      if (pairs && !value(children)) return false;
       more = !take(close);
       if (more && !expect(',', pairs ? "',' or '}' is missing after a value"
                                      : "',' or ']' is missing after an element"))
@@ -175,6 +175,12 @@ class legacy_reader : sum_reader<legacy_reader> {
     --brackets_;
     out = add(n, children);
     return true;
+  }
+  // A name as a key is a string.
+  constexpr bool value(table<std::uint32_t>& to) {
+    equation_node& key = out_.nodes[to.back()];
+    if (key.kind == equation_kind::reference && !key.labelled) key.kind = equation_kind::string;
+    return expect(':', "':' is missing after a key") && element(to);
   }
   // Signs become part of numbers.
   constexpr bool element(table<std::uint32_t>& to) {

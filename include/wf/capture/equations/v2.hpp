@@ -292,9 +292,11 @@ class v2_reader : v2_expressions<v2_reader> {
     if (f.has_result && !signature_name(f.result)) return false;
     if (!expect('{', "'{' and the function's body are missing")) return false;
     f.body = at_;
+    const tree_mark before = mark();
     declaring_ = &f;
     const bool fine = body();
     declaring_ = nullptr;
+    undo(before);
     if (!fine || !collects_) return fine;
     if (f.has_result && !has_result(f, result_at)) return false;
     const text_view name = f.name;
