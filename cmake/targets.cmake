@@ -22,14 +22,14 @@ endif()
 
 set(wf_core_rooms core formula ir registry storage cost order contraction capture)
 set(wf_engine_rooms rewrite lint types toolchain cache search choice select map simulate compile
-    partition report adapt/wfformat)
+    partition logic report adapt/wfformat)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms adapt/yaml)
 set(wf_mpi_rooms run/mpi)
 set(wf_caf_rooms run/caf)
 set(wf_core_umbrella static.hpp capture.hpp)
-set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp partition.hpp report.hpp
-    adapt/wfformat.hpp)
+set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp partition.hpp logic.hpp
+    report.hpp adapt/wfformat.hpp)
 set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
 set(wf_tbb_umbrella adapt/tbb.hpp)

@@ -14,7 +14,7 @@ from standard import HEADER_OF
 # The rooms in order of data flow: a room may include only earlier ones.
 ROOMS = ["core", "formula", "ir", "registry", "storage", "cost", "order", "contraction", "capture",
          "rewrite", "lint", "types", "toolchain", "cache", "search", "choice", "select", "map",
-         "simulate", "compile", "partition", "report", "run", "calibrate", "adapt"]
+         "simulate", "compile", "partition", "logic", "report", "run", "calibrate", "adapt"]
 # Generic rooms, which may include fewer.
 SEES = {"formula": {"core"}, "search": {"core"}}
 STATIC_ROOMS = ROOMS[:ROOMS.index("rewrite")]
@@ -38,7 +38,7 @@ FIRST_EXTRA = {"report/graph/", "report/page/columns"}
 TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map": ["map"],
          "simulate": ["simulate"],
          "toolchain": ["rewrite", "lint", "types", "toolchain", "compile"],
-         "partition": ["partition"],
+         "partition": ["partition"], "logic": ["logic"],
          "report": ["report"], "run": ["run"]}
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
 # and the bridge from operators to the simulator.

@@ -48,6 +48,7 @@ enum class errc : std::uint16_t {
   graph_syntax = 402,         ///< a graph's text form does not parse
   cyclic_graph = 403,         ///< a graph has a cycle
   bad_workflow_file = 404,    ///< a file in WfFormat breaks its schema or contradicts itself
+  facts_syntax = 405,         ///< a text of facts does not parse
   infeasible = 501,           ///< no selection meets the limits
   search_limit = 502,         ///< a search stopped at a limit before it found a solution
   invalid_problem = 503,      ///< a problem breaks an invariant (a negative cost, an unknown class)

@@ -21,6 +21,7 @@ class text_store {
   constexpr text_store(text_store&& other) noexcept : shared_(other.shared_) {
     other.shared_ = nullptr;
   }
+  /// Shares the texts of another store, and gives up its own.
   constexpr text_store& operator=(text_store other) noexcept {
     shared* const own = shared_;
     shared_ = other.shared_;

@@ -56,6 +56,7 @@ class input_binding {
   // Compares an input with the tensor it is for.
   constexpr error input(const tensor_info& t) {
     const named_relation* const given = inputs_.find(t.name.view());
+    if (!t.ranked) return {};  // an input that no equation reads
     if (given == nullptr) {
       if (t.defined) return {};
       return make_error(errc::missing_argument, t.name.view(), "the program reads this input");
@@ -94,29 +95,48 @@ class input_binding {
     const std::int64_t declared = program_.axes[number].extent;
     const std::int64_t known = declared >= 0 ? declared : a.extent;
     if (known >= 0 && known != given.extents[c])
-      return make_error(errc::argument_shape, t.name.view(),
-                        (text() << "index " << c + 1 << " runs to " << given.extents[c] << ", not to "
-                                << known)
-                            .view());
+      return make_error(
+          errc::argument_shape, t.name.view(),
+          (text() << "index " << c + 1 << " runs to " << given.extents[c] << ", not to " << known)
+              .view());
     a.extent = given.extents[c];
     return {};
   }
 
   // The number of a symbol on an axis; a new symbol gets the next number.
   constexpr error number_of(text_view symbol, std::uint32_t axis, position& out) {
-    const std::uint32_t d = axes[axis].domain;
-    if (d == none)
-      return make_error(errc::bad_equation, symbol,
-                        "the symbol stands at an index of numbers");
-    table<text>& known = domains[d].symbols;
-    std::uint32_t i = 0;
-    while (i < known.size() && !(known[i].view() == symbol)) ++i;
-    if (i == known.size()) known.push_back(text(symbol));
-    out = static_cast<position>(i);
+    std::uint32_t& d = axes[axis].domain;
+    if (d == none && axes[axis].met)
+      return make_error(errc::bad_equation, symbol, "the symbol stands at an index of numbers");
+    if (d == none) {
+      d = static_cast<std::uint32_t>(domains.size());
+      domains.push_back(symbol_domain(program_.axes[axis].name.view()));
+    }
+    out = domains[d].add(symbol);
     return {};
+  }
+  // Calls `visit(term, axis)` for the symbols in a rule's atoms.
+  template <class Visit>
+  constexpr void for_each_symbol(const rule& r, Visit&& visit) const {
+    for_each_atom_of(program_, r, [&](const atom& a) {
+      for (std::uint32_t i = 0; i < a.terms.count; ++i)
+        if (const term& t = program_.terms[a.terms.first + i]; t.kind == term_kind::symbol)
+          visit(t, axis_at(program_.tensors[a.tensor], i));
+    });
+  }
+  // An axis that no input has takes the symbols of one where the rule has the same symbol.
+  constexpr void share_domains(const rule& r) {
+    for_each_symbol(r, [&](const term& here, std::uint32_t axis) {
+      if (axes[axis].domain != none || axes[axis].met) return;
+      for_each_symbol(r, [&](const term& there, std::uint32_t other) {
+        if (axes[axis].domain == none && there.symbol == here.symbol)
+          axes[axis].domain = axes[other].domain;
+      });
+    });
   }
   constexpr error bind_symbols() {
     symbols.resize(program_.terms.size() + program_.scalars.size());
+    for (const rule& r : program_.rules) share_domains(r);
     error found;
     for_each_atom(program_, [&](const atom& a, const rule&) {
       for (std::uint32_t i = 0; i < a.terms.count; ++i) {
@@ -173,7 +193,8 @@ class input_binding {
     if (!a.positions.empty()) return {};
     const axis_info& info = program_.axes[axis];
     if (info.members != none) {
-      a.positions = sorted(inputs_.find(program_.tensors[info.members].name.view())->entries).columns[0];
+      a.positions =
+          sorted(inputs_.find(program_.tensors[info.members].name.view())->entries).columns[0];
     } else if (a.extent >= 0) {
       for (std::int64_t p = 0; p < a.extent; ++p) a.positions.push_back(static_cast<position>(p));
     } else {

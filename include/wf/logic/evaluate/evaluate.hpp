@@ -80,9 +80,10 @@ class evaluation {
     }
     for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {
       const named_relation* const given = inputs_.find(program_.tensors[t].name.view());
-      stores_.push_back(given != nullptr && !program_.tensors[t].defined
-                            ? tensor_store(given->entries)
-                            : empty_store(t));
+      if (given != nullptr && !program_.tensors[t].defined)
+        stores_.push_back(tensor_store(given->entries));
+      else
+        stores_.push_back(empty_store(t));
       older_.push_back(UINT32_MAX);
       if (given == nullptr || !program_.tensors[t].defined) continue;
       for (std::uint32_t r = 0; r < given->entries.rows; ++r) add_row(t, given->entries, r);
@@ -186,7 +187,8 @@ class evaluation {
     return program_.tensors[t].stepped && program_.tensors[t].produced > 0 ? next_[t] : stores_[t];
   }
 
-  // --- recursion of Booleans and extrema ----------------------------------------------------------
+  // --- recursion of Booleans and extrema
+  // ----------------------------------------------------------
 
   // Rows of a tensor of the stratum that changed in the last round, and those that change in this.
   struct growth {
@@ -252,11 +254,13 @@ class evaluation {
     return apply(v, changed, [&](const position* at, double value) {
       std::uint32_t row = 0;
       if (store.add(at, value, r.projection, row) == added::nothing) return true;
+      last_change_ = value;
+      last_head_ = to.tensor;
+      if (value - value != 0) return not_converged();  // an infinite extreme is no value
       if (row >= to.listed_in.size()) to.listed_in.resize(store.rows());
       if (to.listed_in[row] == rounds_) return true;
       to.listed_in[row] = rounds_;
       to.list.push_back(row);
-      last_change_ = value;
       return true;
     });
   }
@@ -289,7 +293,8 @@ class evaluation {
     return fail(errc::not_converged, head, message.view());
   }
 
-  // --- recursion of numbers -----------------------------------------------------------------------
+  // --- recursion of numbers
+  // -----------------------------------------------------------------------
 
   // Computes every tensor of the stratum from the present ones until no value changes.
   constexpr bool iterate(const stratum& s) {
@@ -333,7 +338,8 @@ class evaluation {
     return most;
   }
 
-  // --- steps --------------------------------------------------------------------------------------
+  // --- steps
+  // --------------------------------------------------------------------------------------
 
   constexpr bool run_steps() {
     bool any = false;
@@ -341,13 +347,13 @@ class evaluation {
     if (!any) return true;
     next_.resize(program_.tensors.size());
     for (std::uint32_t r = 0; r < program_.rules.size(); ++r)
-      if (program_.rules[r].initial &&
-          !add_all(r, stores_[program_.rules[r].head.tensor], nullptr))
+      if (program_.rules[r].initial && !add_all(r, stores_[program_.rules[r].head.tensor], nullptr))
         return false;
     for (std::uint64_t step = 0; step < options_.steps; ++step) {
       for (const stratum& s : strata_.strata) {
         if (!s.stepped) continue;
-        for (std::uint32_t i = 0; i < s.tensors.count; ++i) restart(strata_.tensors[s.tensors.first + i]);
+        for (std::uint32_t i = 0; i < s.tensors.count; ++i)
+          restart(strata_.tensors[s.tensors.first + i]);
         if (!evaluate(s)) return false;
       }
       for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {

@@ -40,9 +40,9 @@ struct checked_column {
 struct plan_step {
   step_kind kind = step_kind::scan;
   std::uint32_t tensor = none;
-  std::uint32_t index = none;  ///< number of the join, lookup, comparison or variable
-  std::uint32_t groups = none;  ///< number of the index that gives the rows of a key
-  bool older = false;           ///< rows of the last round are left out
+  std::uint32_t index = none;    ///< number of the join, lookup, comparison or variable
+  std::uint32_t groups = none;   ///< number of the index that gives the rows of a key
+  bool older = false;            ///< rows of the last round are left out
   table<computed_position> key;  ///< of a group; all positions of a test or lookup
   table<bound_column> binds;
   table<checked_column> checks;
@@ -74,7 +74,9 @@ class index_set {
     e.groups.extend(stores[e.tensor]);
     return e.groups;
   }
-  constexpr const row_groups& operator[](std::uint32_t number) const { return list_[number].groups; }
+  constexpr const row_groups& operator[](std::uint32_t number) const {
+    return list_[number].groups;
+  }
   /// Drops what is known of a tensor's rows: its store was replaced.
   constexpr void forget(std::uint32_t tensor) {
     for (entry& e : list_)
@@ -154,7 +156,8 @@ class rule_planner {
     for (std::uint32_t c = 0; c < a.terms.count; ++c) {
       if (!is_known(program_.terms[a.terms.first + c])) continue;
       any = true;
-      const std::uint64_t size = axis_sizes_[program_.axes_of[program_.tensors[a.tensor].axes.first + c]];
+      const std::uint64_t size =
+          axis_sizes_[program_.axes_of[program_.tensors[a.tensor].axes.first + c]];
       const std::uint64_t distinct = size < s.rows() ? size : s.rows();
       rows /= distinct < 1 ? 1 : static_cast<double>(distinct);
     }

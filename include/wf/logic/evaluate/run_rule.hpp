@@ -11,7 +11,7 @@ namespace wf::logic::detail {
 
 /// Rows that the last round changed: a run of rows, or a list of them.
 struct changed_rows {
-  std::uint32_t first = 0, last = 0;     ///< rows [first, last)
+  std::uint32_t first = 0, last = 0;           ///< rows [first, last)
   const table<std::uint32_t>* list = nullptr;  ///< or these
 };
 
@@ -150,10 +150,12 @@ class rule_run {
       at[k] = static_cast<position>(p);
       if (at[k] != p) return too_far(p);
     }
-    const bool extreme = rule_.projection == projection::minimum ||
-                         rule_.projection == projection::maximum;
+    const bool extreme =
+        rule_.projection == projection::minimum || rule_.projection == projection::maximum;
     const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
-    return failure_.code == errc::none && emit_(at, v);
+    if (failure_.code != errc::none) return false;
+    // The zero of an extreme is no entry.
+    return (extreme && v == zero_of(program_.tensors[rule_.head.tensor])) || emit_(at, v);
   }
   constexpr bool too_far(std::int64_t p) {
     failure_ = make_error(errc::overflow, program_.tensors[rule_.head.tensor].name.view(),
@@ -219,9 +221,9 @@ class rule_run {
     const kernel_spec* const k = operators_.find(n.name.view());
     const value_type types[2] = {{dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
     const std::size_t count = n.right == none ? 1 : 2;
-    const rule_input node{{types, count},
-                          view<attribute_value>(program_.attributes)
-                              .part(n.attributes.first, n.attributes.count)};
+    const rule_input node{
+        {types, count},
+        view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count)};
     const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
     double out = 0;
     if (k != nullptr && k->constant != nullptr &&

@@ -30,14 +30,17 @@ class disjoint_sets {
   table<std::uint32_t> parent_;
 };
 
+/// Calls `visit(atom)` for every atom of a rule.
+template <class Visit>
+constexpr void for_each_atom_of(const tensor_program& p, const rule& r, Visit&& visit) {
+  visit(r.head);
+  for (const range part : {r.joins, r.negations, r.lookups})
+    for (std::uint32_t i = 0; i < part.count; ++i) visit(p.atoms[part.first + i]);
+}
 /// Calls `visit(atom, rule)` for every atom of every rule.
 template <class Visit>
 constexpr void for_each_atom(const tensor_program& p, Visit&& visit) {
-  for (const rule& r : p.rules) {
-    visit(r.head, r);
-    for (const range part : {r.joins, r.negations, r.lookups})
-      for (std::uint32_t i = 0; i < part.count; ++i) visit(p.atoms[part.first + i], r);
-  }
+  for (const rule& r : p.rules) for_each_atom_of(p, r, [&](const atom& a) { visit(a, r); });
 }
 
 /// Gives every variable and every position of a tensor its axis: positions where one variable
@@ -52,8 +55,7 @@ constexpr error settle_axes(tensor_program& p, const equation_program& tree, tex
   disjoint_sets sets(positions + variables);
   for_each_atom(p, [&](const atom& a, const rule& r) {
     for (std::uint32_t i = 0; i < a.terms.count; ++i)
-      if (const term& t = p.terms[a.terms.first + i];
-          t.kind == term_kind::variable && t.scale == 1)
+      if (const term& t = p.terms[a.terms.first + i]; t.kind == term_kind::variable && t.scale == 1)
         sets.join(p.tensors[a.tensor].axes.first + i, positions + r.variables.first + t.variable);
   });
   table<std::uint32_t> numbers(positions + variables, none);
@@ -157,14 +159,16 @@ constexpr error check_indices(const tensor_program& p, text_view source) {
       const axis_info& axis = p.axes[p.axis_of_variable[r.variables.first + v]];
       const bool declared = axis.extent >= 0 || axis.members != none;
       if (!uses.bound[v] && !declared && head.boolean)
-        return unbound(p, source, r, v, "is bound by no relation, and no axis statement says how "
-                                        "far it runs");
+        return unbound(p, source, r, v,
+                       "is bound by no relation, and no axis statement says how "
+                       "far it runs");
       if (!uses.bound[v] && !uses.in_head[v] && uses.count[v] == 0)
         return unbound(p, source, r, v, "stands only in a complement or a comparison");
       if (r.projection == projection::plain && !head.boolean && !uses.in_head[v] &&
           uses.count[v] == 1)
-        return unbound(p, source, r, v, "stands once on the right: write += to sum over it, or put "
-                                        "it on the left");
+        return unbound(p, source, r, v,
+                       "stands once on the right: write += to sum over it, or put "
+                       "it on the left");
     }
   }
   return {};

@@ -22,6 +22,14 @@ struct atom_form {
 
 /// A rule that is being built. Its scalar expressions go to the program directly.
 class rule_draft {
+  // Stands first: clang evaluates constants before it has seen the rest of the class.
+  template <class T>
+  static constexpr range appended(table<T>& to, const table<T>& list) {
+    const auto first = static_cast<std::uint32_t>(to.size());
+    for (const T& each : list) to.push_back(each);
+    return {first, static_cast<std::uint32_t>(list.size())};
+  }
+
  public:
   constexpr explicit rule_draft(tensor_program& to) : program_(to) {}
 
@@ -92,12 +100,6 @@ class rule_draft {
   }
 
  private:
-  template <class T>
-  static constexpr range appended(table<T>& to, const table<T>& list) {
-    const auto first = static_cast<std::uint32_t>(to.size());
-    for (const T& each : list) to.push_back(each);
-    return {first, static_cast<std::uint32_t>(list.size())};
-  }
   constexpr atom numbered(const atom_form& f) {
     atom a;
     a.tensor = f.tensor;

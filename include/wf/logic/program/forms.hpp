@@ -145,15 +145,15 @@ class form_reader {
       return true;
     }
     if (t.rank != a.terms.size())
-      return fail(a.offset, (text() << t.name.view() << " has " << t.rank
-                                    << (t.rank == 1 ? " index" : " indices") << ", not "
-                                    << a.terms.size())
-                                .view());
-    if (t.boolean != boolean)
       return fail(a.offset,
-                  (text() << t.name.view() << (t.boolean ? " is Boolean: its indices stand in ( )"
-                                                         : " has values: its indices stand in [ ]"))
+                  (text() << t.name.view() << " has " << t.rank
+                          << (t.rank == 1 ? " index" : " indices") << ", not " << a.terms.size())
                       .view());
+    if (t.boolean != boolean)
+      return fail(a.offset, (text() << t.name.view()
+                                    << (t.boolean ? " is Boolean: its indices stand in ( )"
+                                                  : " has values: its indices stand in [ ]"))
+                                .view());
     return true;
   }
 

@@ -73,8 +73,7 @@ class rule_lowering {
   // The indices of an expression, positions as numbers included: `x` in x < y.
   constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
     const equation_node& n = node(root);
-    if (n.kind == equation_kind::reference && !n.labelled && is_index(n.name))
-      to.push_back(n.name);
+    if (n.kind == equation_kind::reference && !n.labelled && is_index(n.name)) to.push_back(n.name);
     if (n.kind == equation_kind::reference || n.children.count == 0 ||
         (n.kind == equation_kind::call && names_.function(n) == nullptr))
       return collect(root, to);
@@ -91,8 +90,8 @@ class rule_lowering {
   // Adds the rules of the additive terms of an expression.
   constexpr bool contribute(std::uint32_t root, const definition_form& d, bool negative = false) {
     const equation_node& n = node(root);
-    const bool sums = d.projection != wf::projection::maximum &&
-                      d.projection != wf::projection::minimum;
+    const bool sums =
+        d.projection != wf::projection::maximum && d.projection != wf::projection::minimum;
     if (sums && n.kind == equation_kind::sum)
       return contribute(child(n, 0), d, negative) && contribute(child(n, 1), d, negative);
     if (is_boolean(d)) return boolean_rule(root, d);
@@ -116,7 +115,8 @@ class rule_lowering {
     flatten(child(n, 1), inverse != (n.kind == equation_kind::quotient), out, negative);
   }
 
-  // A conjunction of relations, complements and comparisons.
+  // A conjunction of relations, complements and comparisons. A factor with values holds where it
+  // has an entry that is not 0.
   constexpr bool boolean_rule(std::uint32_t root, const definition_form& d) {
     if (d.projection != wf::projection::plain)
       return forms_.fail(d.head.offset, "a Boolean left side is defined by '='");
@@ -126,7 +126,8 @@ class rule_lowering {
     rule_draft draft(out_);
     for (const factor& f : factors) {
       const equation_node& n = node(f.node);
-      if (f.inverse || negative) return forms_.fail(n.offset, "a Boolean has no quotients or signs");
+      if (f.inverse || negative)
+        return forms_.fail(n.offset, "a Boolean has no quotients or signs");
       bool done = false;
       if (!condition(n, draft, done)) return false;
       if (done || (n.kind == equation_kind::number && n.number == 1)) continue;
@@ -134,8 +135,11 @@ class rule_lowering {
       if (n.kind != equation_kind::reference)
         return forms_.fail(n.offset, "a factor of a Boolean is a relation, !R(i) or [i < j]");
       if (!forms_.reference(n, a)) return false;
-      draft.compare({comparison_sign::different, draft.leaf(scalar_kind::joined, draft.join(a)),
-                     draft.number(0)});
+      const std::uint32_t joined = draft.join(a);
+      const wf::projection sign = names_.tensors()[a.tensor].projection;
+      if (sign == wf::projection::minimum || sign == wf::projection::maximum) continue;
+      draft.compare(
+          {comparison_sign::different, draft.leaf(scalar_kind::joined, joined), draft.number(0)});
     }
     draft.finish(d.head, d.projection, d.initial, none);
     return true;
@@ -149,8 +153,8 @@ class rule_lowering {
       case equation_kind::call:
         if (names_.function(n) != nullptr) break;
         if (!names_.takes_indices(n) && names_.find(n.name) == none)
-          return forms_.fail(
-              n.offset, unknown_name_message("operator", n.name, names_.operators()).view());
+          return forms_.fail(n.offset,
+                             unknown_name_message("operator", n.name, names_.operators()).view());
         if (!forms_.relation(n, a)) return false;
         draft.join(a);
         return true;
@@ -210,10 +214,10 @@ class rule_lowering {
       std::uint32_t v = none;
       if (!factor_value(factors[i].node, needed, draft, v)) return false;
       if (value == none && factors[i].inverse) value = draft.number(1);
-      value = value == none ? v
-                            : draft.combine(factors[i].inverse ? scalar_kind::quotient
-                                                               : scalar_kind::product,
-                                            value, v);
+      value = value == none
+                  ? v
+                  : draft.combine(factors[i].inverse ? scalar_kind::quotient : scalar_kind::product,
+                                  value, v);
     }
     if (negative)
       value = value == none ? draft.number(-1) : draft.combine(scalar_kind::negation, value);
@@ -222,8 +226,8 @@ class rule_lowering {
   }
 
   // The value of a factor: a number, an index, an entry, or that of a nested expression.
-  constexpr bool factor_value(std::uint32_t root, const table<text_view>& needed,
-                              rule_draft& draft, std::uint32_t& out) {
+  constexpr bool factor_value(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
+                              std::uint32_t& out) {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
     if (n.kind == equation_kind::reference) return joined(n, draft, out);
@@ -279,8 +283,8 @@ class rule_lowering {
     out = draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
   }
-  constexpr bool function(const equation_node& n, const table<text_view>& needed,
-                          rule_draft& draft, std::uint32_t& out) {
+  constexpr bool function(const equation_node& n, const table<text_view>& needed, rule_draft& draft,
+                          std::uint32_t& out) {
     scalar_node f;
     f.kind = scalar_kind::function;
     f.name = text(n.name);

@@ -70,12 +70,13 @@ class program_lowering {
     tensor_info& t = names_.tensors()[names_.add(s.name)];
     if (!t.defined && t.ranked)
       return forms_.fail(s.offset, (text() << s.name << " is an input").view());
-    const auto of = s.projection == projection::plain && !s.boolean ? projection::sum : s.projection;
+    const auto of =
+        s.projection == projection::plain && !s.boolean ? projection::sum : s.projection;
     if (t.defined && t.projection != of)
-      return forms_.fail(s.offset, (text() << s.name << " has equations with '"
-                                           << sign_of(t.projection) << "' and '"
-                                           << sign_of(s.projection) << "'")
-                                       .view());
+      return forms_.fail(s.offset,
+                         (text() << s.name << " has equations with '" << sign_of(t.projection)
+                                 << "' and '" << sign_of(s.projection) << "'")
+                             .view());
     t.defined = true;
     t.projection = of;
     return true;
@@ -115,11 +116,11 @@ class program_lowering {
 }  // namespace detail
 
 /// The program of a text of equations, read by `parse_equations`. `inputs` are names that a run
-/// will be given as tensors: such a name is a relation or tensor even where an operator has it, too.
-/// An index on the left that nothing on the right binds runs along its axis, which must be declared
-/// for a Boolean left side. Errors, with positions: `equation_syntax`; `bad_equation` for names,
-/// ranks and kinds that do not fit together; `unbound_index`. O(length · log length) for rules of
-/// bounded size.
+/// will be given as tensors: such a name is a relation or tensor even where an operator has it,
+/// too. An index on the left that nothing on the right binds runs along its axis, which must be
+/// declared for a Boolean left side. Errors, with positions: `equation_syntax`; `bad_equation` for
+/// names, ranks and kinds that do not fit together; `unbound_index`. O(length · log length) for
+/// rules of bounded size.
 constexpr result<tensor_program> read_program(text_view source, view<text_view> inputs = {},
                                               const registry& operators = builtin_registry()) {
   const auto tree = parse_equations(source);

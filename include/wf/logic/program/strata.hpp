@@ -145,8 +145,8 @@ class stratification {
     table<range> edges;
     table<std::uint32_t> targets;
     for (const table<std::uint32_t>& each : reads) {
-      edges.push_back({static_cast<std::uint32_t>(targets.size()),
-                       static_cast<std::uint32_t>(each.size())});
+      edges.push_back(
+          {static_cast<std::uint32_t>(targets.size()), static_cast<std::uint32_t>(each.size())});
       targets.append(each);
     }
     const component_search found(edges, targets);
@@ -186,8 +186,8 @@ class stratification {
       for (std::uint32_t t : tensors[s]) {
         to.stepped = to.stepped || p.tensors[t].stepped;
         for (std::uint32_t read : reads[t])
-          to.stepped = to.stepped || (out_.stratum_of[read] != s &&
-                                      out_.strata[out_.stratum_of[read]].stepped);
+          to.stepped = to.stepped ||
+                       (out_.stratum_of[read] != s && out_.strata[out_.stratum_of[read]].stepped);
       }
       for (std::uint32_t r : rules[s]) to.stepped = to.stepped || reads_steps(p.rules[r]);
     }
@@ -247,8 +247,7 @@ class stratification {
   constexpr error refuse(const rule& r, const atom& a, text_view why, std::uint32_t read) const {
     const text_view head = out_.program.tensors[r.head.tensor].name.view();
     text message(why);
-    if (read != r.head.tensor)
-      message << ", through " << out_.program.tensors[read].name.view();
+    if (read != r.head.tensor) message << ", through " << out_.program.tensors[read].name.view();
     return make_error(errc::not_stratified, head, message.view(), position_at(source_, a.offset));
   }
 

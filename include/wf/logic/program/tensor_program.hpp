@@ -20,13 +20,13 @@ struct tensor_info {
   bool boolean = false;  ///< a relation
   bool defined = false;  ///< has rules; false: an input
   bool exported = false;
-  bool temporary = false;  ///< the value of a nested expression
-  bool stepped = false;    ///< has a value for each step of the program's axis of steps
+  bool temporary = false;     ///< the value of a nested expression
+  bool stepped = false;       ///< has a value for each step of the program's axis of steps
   std::int64_t produced = 0;  ///< of a stepped tensor: the step that its rules compute, where t is
                               ///< the present one; what they read of earlier ones is final
-  bool ranked = false;     ///< the rank is known: the tensor was met with its indices
-  std::uint32_t rank = 0;  ///< number of positions
-  range axes;              ///< by position: run of `tensor_program::axes_of`
+  bool ranked = false;        ///< the rank is known: the tensor was met with its indices
+  std::uint32_t rank = 0;     ///< number of positions
+  range axes;                 ///< by position: run of `tensor_program::axes_of`
   wf::projection projection = wf::projection::plain;  ///< of its rules
   std::uint32_t offset = 0;  ///< where it was first met, in characters of the source
 };

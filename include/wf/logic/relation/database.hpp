@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/hash.hpp>
+#include <wf/core/container/hash_index.hpp>
 #include <wf/core/text/text.hpp>
 #include <wf/logic/relation/relation.hpp>
 
 namespace wf::logic {
 
 /// Symbols that stand for positions: the k-th symbol for position k.
-struct symbol_domain {
+class symbol_domain {
+ public:
   text name;
-  table<text> symbols;
+  table<text> symbols;  ///< add to them by `add`
+
+  constexpr symbol_domain() = default;
+  constexpr explicit symbol_domain(text_view named) : name(named) {}
+  /// The position of a symbol; -1 if it is unknown. Expected O(size).
+  constexpr position find(text_view symbol) const {
+    const std::uint32_t found = by_symbol_.find(
+        hash_text(symbol), [&](std::uint32_t n) { return symbols[n].view() == symbol; });
+    return found == hash_index::none ? -1 : static_cast<position>(found);
+  }
+  /// The position of a symbol, which is added if it is new. Expected O(size).
+  constexpr position add(text_view symbol) {
+    if (const position known = find(symbol); known >= 0) return known;
+    symbols.push_back(text(symbol));
+    by_symbol_.insert(hash_text(symbol), static_cast<std::uint32_t>(symbols.size() - 1));
+    return static_cast<position>(symbols.size() - 1);
+  }
+
+ private:
+  hash_index by_symbol_;
 };
 
 /// A tensor or relation with its name.
@@ -34,11 +56,14 @@ struct database {
   }
   /// Adds a relation or sparse tensor.
   constexpr named_relation& add(text_view name, relation r, table<std::uint32_t> domains_of = {}) {
-    relations.push_back(
-        {text(name), static_cast<relation&&>(r), static_cast<table<std::uint32_t>&&>(domains_of), {}});
+    relations.push_back({text(name),
+                         static_cast<relation&&>(r),
+                         static_cast<table<std::uint32_t>&&>(domains_of),
+                         {}});
     return relations.back();
   }
-  /// Adds a dense tensor of at most 2^31 positions; its values follow each other in row-major order.
+  /// Adds a dense tensor of at most 2^31 positions; its values follow each other in row-major
+  /// order.
   constexpr named_relation& add_dense(text_view name, view<std::int64_t> extents,
                                       view<double> values) {
     relation r(static_cast<std::uint32_t>(extents.size()), true);

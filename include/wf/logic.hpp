@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Programs of equations that recurse: reading, ordering and evaluating them.
+
+#include <wf/logic/evaluate/evaluate.hpp>
+#include <wf/logic/program/read_program.hpp>
+#include <wf/logic/program/strata.hpp>
+#include <wf/logic/relation/database.hpp>
+#include <wf/logic/relation/facts.hpp>

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "public_programs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+using namespace wf_test;
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// The folders of a group, in order; none, with a message, without data.
+std::vector<std::filesystem::path> programs_of(const std::string& group) {
+  std::vector<std::filesystem::path> out;
+  if (!std::filesystem::exists(logic_folder() / group)) {
+    MESSAGE("skipped: there is no WF_DATA_DIR/logic");
+    return out;
+  }
+  for (const auto& e : std::filesystem::directory_iterator(logic_folder() / group))
+    if (std::filesystem::exists(e.path() / "program.tl")) out.push_back(e.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string number_after(const std::string& text, const std::string& key) {
+  const auto at = text.rfind('"' + key + '"');
+  REQUIRE(at != std::string::npos);
+  const auto first = text.find_first_not_of(": \"", at + key.size() + 2);
+  return text.substr(first, text.find_first_of(",}\"\n ", first) - first);
+}
+
+}  // namespace
+
+TEST_CASE("programs of Datalog and of min and max give the published relations") {
+  std::size_t compared = 0;
+  for (const char* group : {"souffle", "flowlog"})
+    for (const auto& folder : programs_of(group)) {
+      CAPTURE(folder.string());
+      public_program p(folder);
+      const auto results = p.run();
+      for (const auto& e : std::filesystem::directory_iterator(folder / "expected")) {
+        const std::string name = e.path().stem().string();
+        CAPTURE(name);
+        const auto found = results.find(name);
+        REQUIRE(found != results.end());
+        const bool valued = found->second.valued;
+        const double zero = p.text.find(name + "[") == std::string::npos ? 0
+                            : p.text.find("min=") != std::string::npos   ? infinite
+                            : p.text.find("max=") != std::string::npos   ? -infinite
+                                                                         : 0;
+        CHECK(agree(rows_of(found->second), expected_rows(e.path(), valued), valued ? zero : 0, 0));
+        ++compared;
+      }
+    }
+  if (std::filesystem::exists(logic_folder())) CHECK(compared >= 40);
+}
+
+TEST_CASE("generated graphs have the closures and distances that other engines found") {
+  for (const auto& folder : programs_of("graphs")) {
+    CAPTURE(folder.string());
+    public_program p(folder);
+    const std::string expected = contents_of(folder / "expected" / "summary.json");
+    if (folder.stem().string().starts_with("pagerank")) continue;
+    const auto results = p.run();
+    for (const auto& [name, entries] : results) {
+      CHECK(std::to_string(entries.rows) == number_after(expected, "rows"));
+      const char* const key =
+          expected.find("triples") != std::string::npos ? "sha256_u32_triples" : "sha256_u32_pairs";
+      CHECK(digest_of(entries) == number_after(expected, key));
+    }
+  }
+}
+
+TEST_CASE("real graphs have the triangles, components and closures of LAGraph and SciPy") {
+  for (const auto& folder : programs_of("matrices")) {
+    CAPTURE(folder.string());
+    public_program p(folder);
+    p.text += "\nnode[x] max= number(x) x\n";
+    const std::string meta = contents_of(folder / "meta.json");
+    std::string nodes;
+    for (int n = 0; n < std::stoi(number_after(meta, "nodes")); ++n)
+      nodes += std::to_string(n) + "\n";
+    p.add("number", nodes);
+    const auto results = p.run();
+    REQUIRE(results.size() == 5);
+    const std::string expected = contents_of(folder / "expected" / "summary.json");
+    CHECK(results.at("triangles").values[0] == std::stod(number_after(expected, "triangles")));
+    CHECK(std::to_string(results.at("tc").rows) == number_after(expected, "tc_rows"));
+    const auto& labels = results.at("label").values;
+    std::vector<double> distinct(labels.begin(), labels.end());
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    CHECK(std::to_string(distinct.size()) == number_after(expected, "weak_components"));
+  }
+}
+
+TEST_CASE("validation graphs of Graphalytics have the published distances, labels and ratios") {
+  for (const auto& folder : programs_of("graphalytics")) {
+    CAPTURE(folder.string());
+    public_program p(folder);
+    const std::string meta = contents_of(folder / "meta.json"), kind = folder.stem().string();
+    wf::logic::evaluation_options options;
+    if (kind.starts_with("bfs") || kind.starts_with("sssp"))
+      p.add("source", number_after(meta, "source") + "\n");
+    if (kind.starts_with("wcc")) p.text += "\nid[x] max= node(x) x\n";
+    if (kind.starts_with("pr")) {
+      p.text += "\naxis x : node\n";
+      p.add_number("n", static_cast<double>(p.inputs.find("node")->entries.rows));
+      p.add_number("d", std::stod(number_after(meta, "damping")));
+      options.steps = std::stoull(number_after(meta, "iterations"));
+      continue;  // needs the operator `step`
+    }
+    const auto results = p.run(options);
+    const char* const name = kind.starts_with("wcc")   ? "label"
+                             : kind.starts_with("lcc") ? "lcc"
+                             : kind.starts_with("pr")  ? "rank"
+                                                       : "dist";
+    REQUIRE(results.count(name) == 1);
+    const double zero = kind.starts_with("lcc") ? 0 : infinite;
+    const double tolerance = kind.starts_with("pr") ? 1e-4 : 1e-9;
+    CHECK(agree(rows_of(results.at(name)), expected_rows(folder / "expected" / "result.tsv", true),
+                zero, tolerance));
+  }
+}
+
+TEST_CASE("rules over knowledge graphs derive and count what they should") {
+  for (const auto& folder : programs_of("kg")) {
+    CAPTURE(folder.string());
+    public_program p(folder);
+    if (folder.stem() == "countries-S3") {
+      p.text += "\ngiven(x,y) = triple(0,x,y)\nneighborOf(x,y) = triple(1,x,y)\n";
+      const auto results = p.run();
+      const std::string expected = contents_of(folder / "expected" / "extra.json");
+      CHECK(std::to_string(results.at("locatedIn").rows) ==
+            number_after(expected, "locatedIn_rows"));
+      CHECK(digest_of(results.at("locatedIn")) == number_after(expected, "sha256_u32_pairs"));
+      for (const char* name : {"composed_paths", "composed_pairs"})
+        CHECK(agree(rows_of(results.at(name)),
+                    expected_rows(folder / "expected" / (std::string(name) + ".tsv"), true), 0, 0));
+    } else {
+      // A query has as many terms as the largest number of one, plus 1.
+      p.text +=
+          "\nlast[q] max= step(q,i,c) i\nhas(q,i) = step(q,i,c)\n"
+          "len(q,i+1) = has(q,i) [last[q] == i]\n";
+      const auto results = p.run();
+      CHECK(agree(rows_of(results.at("answer")),
+                  expected_rows(folder / "expected" / "answer.tsv", false), 0, 0));
+    }
+  }
+}
