@@ -25,8 +25,10 @@ inline std::string mutated(std::string source, std::mt19937_64& random) {
       case 1:
         source.erase(at, 1 + random() % 4);
         break;
-      default:
-        source.insert(at, source.substr(random() % (source.size() + 1), random() % 20));
+      default: {
+        const std::size_t from = random() % (source.size() + 1), length = random() % 20;
+        source.insert(at, source.substr(from, length));
+      }
     }
   }
   return source;

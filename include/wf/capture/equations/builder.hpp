@@ -72,9 +72,6 @@ class equation_builder : public equation_scanner {
 
   // --- indices ----------------------------------------------------------------------------------
 
-  constexpr bool labels(char close, range& out) {
-    return labels(close, out, [this](index_term& t) { return index(t); });
-  }
   // A list whose entries `entry(t)` reads.
   template <class Entry>
   constexpr bool labels(char close, range& out, Entry entry) {
@@ -95,6 +92,10 @@ class equation_builder : public equation_scanner {
     return true;
   }
 
+  // After the template: clang instantiates it where it meets a call.
+  constexpr bool labels(char close, range& out) {
+    return labels(close, out, [this](index_term& t) { return index(t); });
+  }
   // A shift says nothing on the left, but where the axis is stepped through.
   constexpr void drop_shifts(range r) {
     for (std::uint32_t i = 0; i < r.count; ++i)
