@@ -36,6 +36,7 @@ TEST_CASE("juxtaposition is a product, and products bind tighter than sums") {
   CHECK(right_side("y = a + b * c - d / e") == "(- (+ a (* b c)) (/ d e))");
   CHECK(right_side("y = -a b + 2") == "(+ (* (neg a) b) 2)");
   CHECK(right_side("y = 2 a - 1.5e0") == "(- (* 2 a) 1.5)");
+  CHECK(right_side("y = a * -b / -2") == "(/ (* a (neg b)) (neg 2))");
   CHECK(right_side("y = a - -b") == "(- a (neg b))");
   CHECK(right_side("y = A - 1") == "(- A 1)");
   CHECK(right_side("p' = p r''") == "(* p r'')");

@@ -41,6 +41,10 @@ class program_lowering {
         return forms_.fail(s.offset, "a program of rules reads and writes no files");
       if (s.kind == equation_statement_kind::parameter)
         return forms_.fail(s.offset, "an input of a program of rules is declared by 'input'");
+      if (s.adds && s.projection != projection::plain)
+        return forms_.fail(
+            s.offset,
+            (text() << "rules cannot add what '" << sign_of(s.projection) << "' projects").view());
     }
     for (const equation_node& n : tree_.nodes)
       if (n.kind >= equation_kind::power)
