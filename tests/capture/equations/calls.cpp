@@ -24,6 +24,7 @@ class call_sample : public wf::detail::call_builder {
       return wf_test::characters(failure().message.view());
     return wf_test::prefix_form(out_, out);
   }
+  std::size_t nodes() const { return out_.nodes.size(); }
 
  private:
   bool argument(std::uint32_t& out) {
@@ -61,6 +62,12 @@ TEST_CASE("arguments stand by position and by name, in any order, with a comma a
   CHECK(call_form_of("f(a b)") == "',' or ')' is missing after an argument");
   CHECK(call_form_of("f(a,,)") == "an argument is missing");
   CHECK(call_form_of("f(k=)") == "an argument is missing");
+}
+
+TEST_CASE("attributes leave no nodes behind") {
+  call_sample call("f(a, k=1, axis=i, s=\"t\")");
+  CHECK(call.form() == "(f a k=1 axis=\"i\" s=\"t\")");
+  CHECK(call.nodes() == 2);
 }
 
 TEST_CASE("an axis by name is a string, other names are operands") {

@@ -245,6 +245,7 @@ TEST_CASE("trap 5: errors have the texts of the dialect, and a position") {
   at("Y = X[*]", "Invalid streaming index syntax", 1, 7);
   at("Y = X[*t*2]", "Invalid streaming index syntax", 1, 7);
   at("Y = X[0:n]", "Slice bounds must be integers: n", 1, 7);
+  at("Y = X[0:2-1]", "Slice bounds must be integers: 2-1", 1, 7);
   at("Y = X[i:2]", "Slice bounds must be integers: i", 1, 7);
   at("Y = X[0:2:0]", "Invalid slice specifier", 1, 7);
   at("Y = X[0:2:1:1]", "Invalid slice specifier", 1, 7);

@@ -207,6 +207,9 @@ TEST_CASE("formals bind the last axes of arguments, the others become axes of ev
            "h[i,c] = scale(X[i,c], b[n])") ==
         "__fn1_t[cin] = (* X[ic] b[n]); __fn1_y[cin] = (+ __fn1_t[c+1in] __fn1_y[cin]); "
         "h[ic] = __fn1_y[cin]");
+  // An axis that one argument adds may be that of another one.
+  CHECK(v2("fn f(a[d], b[e]) -> s[e] { s[e] = a[d]*b[e] }; x[m] = f(X[m,k], Y[m])") ==
+        "__fn1_s[m] = (* X[mk] Y[m]); x[m] = __fn1_s[m]");
   // A name without indices stands for all of its own.
   CHECK(v2("fn n(x[d]) -> y[d] { y[d] = softmax(x, axis=d) * even(d) }; z[i,k] = n(X[i,k])") ==
         "__fn1_y[ki] = (* (softmax X[ik] axis=\"k\") even:k); z[ik] = __fn1_y[ki]");
