@@ -128,6 +128,19 @@ TEST_CASE("every statement of the legacy grammar has its kind") {
   CHECK(legacy("s[] = 3") == "s[] = 3");
 }
 
+TEST_CASE("the dialect's example programs are read") {
+  CHECK(legacy("M[i] max= X[i,j] W[j]\nV[i] avg= X[i,j] W[j]\nS[i] = X[i,j] W[j]") ==
+        "M[i] max= (* X[ij] W[j]); V[i] avg= (* X[ij] W[j]); S[i] = (* X[ij] W[j])");
+  CHECK(legacy("Soft[i.] = In[j]\nE[i]=X[i] Even(i)") ==
+        "Soft[i.] = In[j]; E[i] = (* X[i] even:i)");
+  CHECK(legacy("O[p,h]=attention(Q[p,d],K[q,d],V[q,h],causal=true,scale=1.0)") ==
+        "O[ph] = (attention Q[pd] K[qd] V[qh] causal=1 scale=real 1)");
+  CHECK(legacy("Input[i]=const([0.2,-0.1])\nPre[i]=W[i,j] H[j,*t]\nH[i,*t+1]=relu(Sum[i])") ==
+        "Input[i] = (const (list 0.2 -0.1)); Pre[i] = (* W[ij] H[j*t]); "
+        "H[i*t+1] = (relu Sum[i])");
+  CHECK(legacy("M[s]=A0[s'] T[s',s]") == "M[s] = (* A0[s'] T[s's])");
+}
+
 TEST_CASE("each term of the right side is a definition, and the values of all are added") {
   const auto p =
       wf::parse_legacy_equations("Y[i] max= A[i,j] + B[i,j] - C[i,j]\nR(i) = S(i) + U(i)");

@@ -205,14 +205,17 @@ TEST_CASE("a call of a function is replaced by its body") {
 TEST_CASE("formals bind the last axes of arguments, the others become axes of every local name") {
   CHECK(v2("fn scale(x[k], by) -> y[k] { let t[k] = x[k] * by; y[k] = t[k+1] + y }\n"
            "h[i,c] = scale(X[i,c], b[n])") ==
-        "__fn1_t[cin] = (* X[ic] b[n]); __fn1_y[cin] = (+ __fn1_t[c+1in] __fn1_y[cin]); "
-        "h[ic] = __fn1_y[cin]");
+        "__fn1_t[inc] = (* X[ic] b[n]); __fn1_y[inc] = (+ __fn1_t[inc+1] __fn1_y[inc]); "
+        "h[ic] = __fn1_y[inc]");
+  // So functions can be composed.
+  CHECK(v2("fn f(a[d]) -> s[d] { s[d] = a[d] + 1 }; y[b,i] = f(f(X[b,i]))") ==
+        "__fn1_s[bi] = (+ X[bi] 1); __fn2_s[bi] = (+ __fn1_s[bi] 1); y[bi] = __fn2_s[bi]");
   // An axis that one argument adds may be that of another one.
   CHECK(v2("fn f(a[d], b[e]) -> s[e] { s[e] = a[d]*b[e] }; x[m] = f(X[m,k], Y[m])") ==
         "__fn1_s[m] = (* X[mk] Y[m]); x[m] = __fn1_s[m]");
   // A name without indices stands for all of its own.
   CHECK(v2("fn n(x[d]) -> y[d] { y[d] = softmax(x, axis=d) * even(d) }; z[i,k] = n(X[i,k])") ==
-        "__fn1_y[ki] = (* (softmax X[ik] axis=\"k\") even:k); z[ik] = __fn1_y[ki]");
+        "__fn1_y[ik] = (* (softmax X[ik] axis=\"k\") even:k); z[ik] = __fn1_y[ik]");
 }
 
 TEST_CASE("an argument that is more than a reference gets a name") {
@@ -287,7 +290,9 @@ TEST_CASE("errors of functions name the function, at the call or the argument") 
   fails("fn g(a) -> s { a = 2; s = a }; x = g(b)",
         "'a' is an argument of the function (line 2, column 16)");
   fails("fn g(a[d]) -> s[k] { s[k] = W[d,k] }; x[k] = g(A[k])",
-        "the result of function 'g' has an axis 'k', as an argument has (line 2, column 24)");
+        "the result of function 'g' has an axis 'k', as an argument has (line 2, column 22)");
+  fails("fn g(a[i], b[j]) -> s[i,j] { s[i,j] = a[i] * b[j] }; x[k] = g(A[k], B[k])",
+        "two axes of 's' are both 'k' in this call (line 2, column 30)");
   for (const char* impure : {"export a", "param a", "axis i", "const k = 2", "{ s = a }",
                              "import \"lib\"", "fn h(a) -> s { s = a }"})
     fails(std::string("fn g(a) -> s { ") + impure + " }",

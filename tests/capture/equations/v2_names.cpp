@@ -97,9 +97,9 @@ TEST_CASE("names in a body stand for arguments, local names, axes or themselves"
   CHECK(renamed("a", {"d"}) == "A[ij]");
   CHECK(renamed("a") == "A[ij]");
   CHECK(renamed("b") == "__fn7_b");
-  CHECK(renamed("s", {"e"}) == "__fn7_s[ei]");
-  CHECK(renamed("s", {"d"}) == "__fn7_s[ji]");
-  CHECK(renamed("s") == "__fn7_s[ei]");
+  CHECK(renamed("s", {"e"}) == "__fn7_s[ie]");
+  CHECK(renamed("s", {"d"}) == "__fn7_s[ij]");
+  CHECK(renamed("s") == "__fn7_s[ie]");
   CHECK(renamed("W", {"d", "k"}) == "W[jk]");
   CHECK(renamed("W") == "W");
   CHECK(renamed("d") == "j");

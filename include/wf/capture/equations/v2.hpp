@@ -218,10 +218,20 @@ class v2_reader : v2_expressions<v2_reader> {
     if (call_ != nullptr) {
       if (named(functions_[call_->function].formals, s.name) != nullptr)
         return refuse(s.offset, text() << "'" << s.name << "' is an argument of the function");
-      return rename(s.name, s.labelled, s.indices, s.offset);
+      return rename(s.name, s.labelled, s.indices, s.offset) && has_different_axes(s, left.name);
     }
     if (!only_checks() && constant_named(s.name) != nullptr)
       return refuse(s.offset, text() << "'" << s.name << "' is a constant");
+    return true;
+  }
+
+  // Two axes of the function may be one of the arguments, but not both of a local name.
+  constexpr bool has_different_axes(const equation_statement& s, text_view local) {
+    const label_list axes = names_of_indices(out_, s.indices);
+    for (text_view axis : axes)
+      if (!axis.empty() && count_label(axes, axis) != 1)
+        return refuse(s.offset, text() << "two axes of '" << local << "' are both '" << axis
+                                       << "' in this call");
     return true;
   }
 
@@ -425,7 +435,8 @@ class v2_reader : v2_expressions<v2_reader> {
 /// `&&`, `+ - * /`, `**`, unary `-` and `!`, in ascending precedence, `case { c -> a; default -> b
 /// }`, `reduce(max, k) e`, calls and `@softmax(x)`. Constants are folded. A call of a function is
 /// replaced by its body: local names become `__fn1_s`, arguments bind their last axes, and locals
-/// get the axes that remain. There are no imports: they need the other overload. The result refers
+/// get the axes that remain
+/// before their own. There are no imports: they need the other overload. The result refers
 /// into `source`. Errors: `equation_syntax` and `bad_equation`, with their position. O(length) for
 /// each function that is called.
 constexpr result<equation_program> parse_v2_equations(text_view source) {

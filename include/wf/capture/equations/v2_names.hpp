@@ -198,33 +198,39 @@ class v2_names : public call_builder {
       return refuse(where, text() << "'" << name << "' has " << own->axes.size()
                                   << (own->axes.size() == 1 ? " index" : " indices") << ", not "
                                   << indices.count);
-    table<index_term> terms;
+    label_list leading;
     if (formal != nullptr) {
       const v2_name& operand = call_->operands[static_cast<std::size_t>(formal - f.formals.data())];
-      append_names(view<text_view>(operand.axes).part(0, operand.axes.size() - formal->axes.size()),
-                   where, terms);
+      leading.append(
+          view<text_view>(operand.axes).part(0, operand.axes.size() - formal->axes.size()));
       name = operand.name;
+    } else if (local != nullptr) {
+      if (!further_axes(*local, where, leading)) return false;
+      name = local_name(*call_, name);
     }
+    table<index_term> terms;
+    append_names(leading, where, terms);
     for (std::uint32_t i = 0; i < indices.count; ++i) {
       index_term t = out_.indices[indices.first + i];
       if (t.kind == index_kind::axis && !outside(t.name, t.offset, t.name)) return false;
       terms.push_back(t);
-    }
-    if (local != nullptr) {
-      label_list further;
-      for (text_view axis : call_->leading) {
-        bool known = false;
-        for (const index_term& t : terms) known = known || t.name == axis;
-        if (!known) further.push_back(axis);
-      }
-      append_names(further, where, terms);
-      name = local_name(*call_, name);
     }
     if (terms.size() > max_rank) return fail_at(where, "at most 8 indices");
     out_.indices.resize(indices.first);
     indices.count = static_cast<std::uint32_t>(terms.size());
     for (const index_term& t : terms) out_.indices.push_back(t);
     labelled = own == nullptr ? labelled : indices.count != 0;
+    return true;
+  }
+  // The axes of arguments that a local name has before its own, which are given once each.
+  constexpr bool further_axes(const v2_name& local, std::size_t where, label_list& out) {
+    label_list own;
+    for (text_view axis : local.axes) {
+      if (!outside(axis, where, axis)) return false;
+      own.push_back(axis);
+    }
+    for (text_view axis : call_->leading)
+      if (!has_label(own, axis)) out.push_back(axis);
     return true;
   }
   // A name alone that the function does not declare may be an axis: even(i).
