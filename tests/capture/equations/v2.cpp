@@ -23,6 +23,15 @@ constexpr bool inlines_while_compiling() {
 static_assert(inlines_while_compiling());
 static_assert(wf::parse_v2_equations("x = 1 +").error().where == wf::text_position{1, 8, 7});
 
+constexpr bool imports_while_compiling() {
+  const auto p = wf::parse_v2_equations(
+      "import \"lib\" as q\ny[i] = q::sq(x[i])", [](wf::text_view path) -> wf::result<wf::text> {
+        return wf::text() << "fn sq(a) -> s { s = a ** 2 }  # " << path;
+      });
+  return p && p->statements.size() == 2 && p->nodes[0].name == "x";
+}
+static_assert(imports_while_compiling());
+
 wf::result<wf::text> library(wf::text_view path) {
   if (path == "lib")
     return wf::text(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <type_traits>
+
 #include <wf/capture/equations/v2_expressions.hpp>
 #include <wf/core/callable.hpp>
 
@@ -432,13 +434,13 @@ class v2_reader : v2_expressions<v2_reader> {
 /// Parses a program of the v2 dialect of tensor logic, with statements on lines of their own or
 /// separated by `;`: `y[i] = e`, `y[i] when g[i] = e`, `let`, blocks in braces, `export`, `param`,
 /// `const`, `axis` and `fn f(a[i]) -> s { s = a[i] }`. Expressions consist of `c ? a : b`, `||`,
-/// `&&`, `+ - * /`, `**`, unary `-` and `!`, in ascending precedence, `case { c -> a; default -> b
-/// }`, `reduce(max, k) e`, calls and `@softmax(x)`. Constants are folded. A call of a function is
-/// replaced by its body: local names become `__fn1_s`, arguments bind their last axes, and locals
-/// get the axes that remain
-/// before their own. There are no imports: they need the other overload. The result refers
-/// into `source`. Errors: `equation_syntax` and `bad_equation`, with their position. O(length) for
-/// each function that is called.
+/// `&&`, `+ -`, `* /`, `**`, unary `-` and `!`, in ascending precedence, `case { c -> a; default ->
+/// b }`, `reduce(max, k) e`, which extends as far right as it can, calls and `@softmax(x)`.
+/// Constants, and parameters with a default, become numbers. A call of a function is replaced by
+/// its body: its arguments bind their last axes, and its local names become `__fn1_s`, with the
+/// other axes of the arguments before their own. An import is an error: it needs the other
+/// overload. The result refers into `source`. Errors: `equation_syntax` and `bad_equation`, with
+/// their position. O(length · declarations), for the program and each body that a call reads.
 constexpr result<equation_program> parse_v2_equations(text_view source) {
   return detail::v2_reader(source, nullptr).read();
 }
