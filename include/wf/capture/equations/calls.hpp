@@ -34,6 +34,17 @@ class call_builder : public equation_builder {
   constexpr explicit call_builder(text_view source) : equation_builder(source) {}
 
  protected:
+  // Keeps an error about the meaning of names; false.
+  constexpr bool refuse(std::size_t where, const text& message) {
+    return fail_at(where, message.view(), errc::bad_equation);
+  }
+  // True if a program may define a name.
+  constexpr bool is_free(text_view name, bool keyword, std::size_t where) {
+    if (!keyword && !is_equation_function(name)) return true;
+    return refuse(where, text() << "'" << name << "' is "
+                                << (keyword ? "a keyword" : "the name of a function"));
+  }
+
   /// The arguments of a call.
   struct call_form {
     table<std::uint32_t> arguments, named;
@@ -73,43 +84,45 @@ class call_builder : public equation_builder {
       n.name = parity;
       return parity_of(n, f, out);
     }
-    const std::size_t count = f.arguments.size();
-    const bool chooses = n.name == "case" || n.name == "select", raises = n.name == "pow";
-    if (chooses || raises) {
+    n.kind = equation_kind::call;
+    for (const own_kind& own : own_kinds) {
+      if (!(n.name == own.name)) continue;
       if (f.attributes.size() + f.named.size() != 0)
-        return wrong(n, text() << n.name << " takes no arguments by name");
-      if (raises ? count != 2 : n.name == "select" ? count != 3 : count < 2)
-        return wrong(n, text() << (raises               ? "pow takes two arguments: pow(a, b)"
-                                   : n.name == "select" ? "select takes three arguments: "
-                                                          "select(c, a, b)"
-                                                        : "case takes conditions and values: "
-                                                          "case(c, a, b)"));
-      n.kind = raises ? equation_kind::power : equation_kind::choice;
-      n.name = {};
-    } else {
-      n.kind = equation_kind::call;
+        return refuse(n.offset, text() << n.name << " takes no arguments by name");
+      if (f.arguments.size() < own.least || f.arguments.size() > own.most)
+        return refuse(n.offset, text() << n.name << " takes " << own.takes);
+      n.kind = own.kind;
+    }
+    if (n.kind == equation_kind::call) {
       n.attributes = appended(f.attributes);
       f.arguments.append(f.named);
+    } else {
+      n.name = {};
     }
     out = add(n, f.arguments);
     return true;
   }
 
-  // Refuses a call.
-  constexpr bool wrong(const equation_node& n, const text& message) {
-    return fail_at(n.offset, message.view(), errc::bad_equation);
-  }
-
  private:
+  // A function that is a kind of node, with the number of its arguments.
+  struct own_kind {
+    text_view name;
+    equation_kind kind;
+    std::size_t least, most;
+    text_view takes;
+  };
+  static constexpr own_kind own_kinds[] = {
+      {"pow", equation_kind::power, 2, 2, "two arguments: pow(a, b)"},
+      {"select", equation_kind::choice, 3, 3, "three arguments: select(c, a, b)"},
+      {"case", equation_kind::choice, 2, 1000, "conditions and values: case(c, a, b)"}};
+
   template <class Argument>
   constexpr bool named_argument(text_view name, std::size_t first, call_form& f,
                                 Argument argument) {
     bool twice = false;
     for (const attribute_value& a : f.attributes) twice = twice || a.name == name;
     for (std::uint32_t n : f.named) twice = twice || out_.nodes[n].name == name;
-    if (twice)
-      return fail_at(first, (text() << "Duplicate keyword argument '" << name << "'").view(),
-                     errc::bad_equation);
+    if (twice) return refuse(first, text() << "Duplicate keyword argument '" << name << "'");
     const tree_mark before = mark();
     skip();
     const std::size_t from = at_;
@@ -157,7 +170,7 @@ class call_builder : public equation_builder {
       t.name = f.attributes[0].characters;
     }
     if (t.name.empty() || f.arguments.size() + f.attributes.size() + f.named.size() != 1)
-      return wrong(n, text() << n.name << " requires exactly one axis");
+      return refuse(n.offset, text() << n.name << " requires exactly one axis");
     undo(f.before);
     n.kind = equation_kind::parity;
     n.indices = {static_cast<std::uint32_t>(out_.indices.size()), 1};

@@ -34,11 +34,7 @@ class legacy_reader : sum_reader<legacy_reader> {
     return fail_at(where, message.view());
   }
   constexpr bool is_free(text_view name, std::size_t where) {
-    const bool keyword = is_keyword(name);
-    if (!keyword && !is_equation_function(name)) return true;
-    text message;
-    message << "'" << name << "' is " << (keyword ? "a keyword" : "the name of a function");
-    return fail_at(where, message.view(), errc::bad_equation);
+    return call_builder::is_free(name, is_keyword(name), where);
   }
   static constexpr bool is_keyword(text_view name) {
     for (text_view known : {text_view("true"), text_view("false"), text_view("none")})

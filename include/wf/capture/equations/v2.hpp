@@ -373,17 +373,17 @@ class v2_reader : v2_expressions<v2_reader> {
                          std::uint32_t& out) {
     const v2_function& f = functions_[function];
     if (form.named.size() + form.attributes.size() != 0)
-      return wrong(n, text() << "Function '" << f.name << "' takes no arguments by name");
+      return refuse(n.offset, text() << "Function '" << f.name << "' takes no arguments by name");
     if (form.arguments.size() != f.formals.size())
-      return wrong(n, text() << "Function '" << f.name << "' expects " << f.formals.size()
-                             << " args; got " << form.arguments.size());
+      return refuse(n.offset, text() << "Function '" << f.name << "' expects " << f.formals.size()
+                                     << " args; got " << form.arguments.size());
     if (!f.has_result)
-      return wrong(n, text() << "Function '" << f.name << "' missing return declaration");
+      return refuse(n.offset, text() << "Function '" << f.name << "' missing return declaration");
     for (const v2_call* c = call_; c != nullptr; c = c->outer)
       if (c->function == function)
-        return wrong(n, text() << "function '" << f.name << "' calls itself");
+        return refuse(n.offset, text() << "function '" << f.name << "' calls itself");
     if (characters_ > max_characters)
-      return wrong(n, text("the bodies of functions make the program too long"));
+      return refuse(n.offset, text("the bodies of functions make the program too long"));
     v2_call call;
     call.outer = call_;
     call.function = function;

@@ -179,7 +179,7 @@ class v2_expressions : public v2_names {
     const std::uint32_t function = only_checks() ? none : function_named(n.name);
     if (function != none) return static_cast<Reader&>(*this).inlined(n, function, f, out);
     if (!collects_ && n.name.find(':') != n.name.size() && function_named(n.name) == none)
-      return wrong(n, unknown_name_message("function", n.name, functions()));
+      return refuse(n.offset, unknown_name_message("function", n.name, functions()));
     return call_of(n, f, out);
   }
   // @softmax(x, mask = m), @layer_norm(x); others are calls.

@@ -18,9 +18,6 @@ class v2_names : public call_builder {
  protected:
   // True where calls are not replaced, and names stand for themselves.
   constexpr bool only_checks() const { return collects_ || declaring_ != nullptr; }
-  constexpr bool refuse(std::size_t where, const text& message) {
-    return fail_at(where, message.view(), errc::bad_equation);
-  }
   static constexpr bool is_keyword(text_view name) {
     for (text_view known :
          {text_view("import"), text_view("export"), text_view("param"), text_view("axis"),
@@ -31,10 +28,7 @@ class v2_names : public call_builder {
   }
   constexpr bool is_free(text_view name, std::size_t where) {
     if (name.empty()) return fail_at(where, "a name is missing");
-    const bool function = is_equation_function(name);
-    if (!function && !is_keyword(name)) return true;
-    return refuse(where, text() << "'" << name << "' is "
-                                << (function ? "the name of a function" : "a keyword"));
+    return call_builder::is_free(name, is_keyword(name), where);
   }
 
   // --- constants --------------------------------------------------------------------------------
