@@ -114,7 +114,8 @@ class call_builder : public equation_builder {
   static constexpr own_kind own_kinds[] = {
       {"pow", equation_kind::power, 2, 2, "two arguments: pow(a, b)"},
       {"select", equation_kind::choice, 3, 3, "three arguments: select(c, a, b)"},
-      {"case", equation_kind::choice, 2, 1000, "conditions and values: case(c, a, b)"}};
+      {"case", equation_kind::choice, 2, static_cast<std::size_t>(-1),
+       "conditions and values: case(c, a, b)"}};
 
   template <class Argument>
   constexpr bool named_argument(text_view name, std::size_t first, call_form& f,
