@@ -43,7 +43,7 @@ class valued_closure {
   /// False if the passes over a row exceed their bound, or a value has none.
   constexpr bool run() {
     for (const double w : moves_.weights) negative_ = negative_ || w < 0;
-    listed_ = table<std::uint64_t>(entries_.columns, 0);
+    listed_ = now_ = next_ = table<std::uint32_t>(entries_.columns, 0);
     for (std::size_t r = 0; r < entries_.rows; ++r)
       if (!pass(entries_.row(r))) return false;
     return true;
@@ -52,43 +52,50 @@ class valued_closure {
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  // Passes over the columns that changed in the last one.
+  // Passes over the columns that changed in the last one. Pointers are local: the compiler cannot
+  // know that writing a value changes no table.
   constexpr bool pass(double* row) {
-    now_.clear();
-    next_.clear();
+    const std::uint32_t* const starts = moves_.starts.data();
+    const std::uint32_t* const targets = moves_.targets.data();
+    const double* const weights = moves_.weights.data();
+    std::uint32_t *now = now_.data(), *next = next_.data();
+    std::uint32_t* const listed = listed_.data();
+    std::size_t count = 0;
     for (std::uint32_t c = 0; c < entries_.columns; ++c)
-      if (row[c] != infinite) now_.push_back(c);
+      if (row[c] != infinite) now[count++] = c;
     // A best-first search takes about eight times as long per move as a pass.
     const std::size_t most = negative_ ? SIZE_MAX : 8 * moves_.targets.size();
     std::size_t work = 0;
-    for (std::uint64_t passes = 1; !now_.empty(); ++passes) {
+    for (std::uint64_t passes = 1; count != 0; ++passes) {
       if (passes > max_passes_) return false;
-      if (work > most) return search(row), true;
-      ++stamp_;
-      for (const std::uint32_t from : now_) {
-        const view<std::uint32_t> targets = moves_.of(from);
-        work += targets.size();
-        const double* const weights = moves_.weights.data() + moves_.starts[from];
+      if (work > most) return search(row, {now, count}), true;
+      const std::uint32_t stamp = ++stamp_;
+      std::size_t changed = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::uint32_t from = now[k], first = starts[from], last = starts[from + 1];
+        work += last - first;
         const double value = row[from];
-        for (std::size_t i = 0; i < targets.size(); ++i) {
+        for (std::uint32_t i = first; i < last; ++i) {
           const std::uint32_t to = targets[i];
           const double reached = value + weights[i];
           if (!(reached < row[to])) continue;
           row[to] = reached;
-          if (listed_[to] == stamp_) continue;
-          listed_[to] = stamp_;
+          if (listed[to] == stamp) continue;
+          listed[to] = stamp;
           if (reached == -infinite) return false;
-          next_.push_back(to);
+          next[changed++] = to;
         }
       }
-      now_.swap(next_);
-      next_.clear();
+      std::uint32_t* const other = now;
+      now = next;
+      next = other;
+      count = changed;
     }
     return true;
   }
   // Goes on from the columns that changed in the last pass.
-  constexpr void search(double* row) {
-    for (const std::uint32_t c : now_) heap_.push({row[c], c});
+  constexpr void search(double* row, view<std::uint32_t> changed) {
+    for (const std::uint32_t c : changed) heap_.push({row[c], c});
     while (!heap_.empty()) {
       const waiting_value v = heap_.pop();
       if (row[v.place] < v.value) continue;
@@ -108,8 +115,8 @@ class valued_closure {
   std::uint64_t max_passes_;
   bool negative_ = false;
   table<std::uint32_t> now_, next_;
-  table<std::uint64_t> listed_;  // by column: the pass in which it was listed
-  std::uint64_t stamp_ = 0;
+  table<std::uint32_t> listed_;  // by column: the number of the pass in which it was listed
+  std::uint32_t stamp_ = 0;
   binary_heap<waiting_value> heap_;
 };
 

@@ -47,7 +47,7 @@ class program_lowering {
             (text() << "rules cannot add what '" << sign_of(s.projection) << "' projects").view());
     }
     for (const equation_node& n : tree_.nodes)
-      if (n.kind >= equation_kind::power)
+      if (n.kind >= equation_kind::power)  // of another dialect
         return forms_.fail(n.offset,
                            (text() << "a rule has no place for " << name_of(n.kind)).view());
     return true;
