@@ -9,6 +9,8 @@
 #include <wf/capture/call_node.hpp>
 #include <wf/capture/circuit.hpp>
 #include <wf/capture/equations/equations.hpp>
+#include <wf/capture/equations/legacy.hpp>
+#include <wf/capture/equations/v2.hpp>
 #include <wf/capture/functions/wire.hpp>
 #include <wf/capture/trace.hpp>
 #include <wf/contraction/large/search.hpp>

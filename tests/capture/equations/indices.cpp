@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/capture/equations/indices.hpp>
+#include <wf/capture/equations/text.hpp>
 
 #include <string>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <wf/capture/equations/legacy.hpp>
 #include <wf/capture/equations/lowering.hpp>
+#include <wf/capture/equations/v2.hpp>
 
 #include <string>
 
@@ -261,4 +263,31 @@ TEST_CASE("a node has the location of its equation") {
     CHECK(g.view().text_of(n.location.file) == "equations");
     CHECK(n.location.line == 4);
   }
+}
+
+TEST_CASE("what a workflow has no place for is refused by its name") {
+  const auto refused = [](wf::text_view source, const wf::result<wf::equation_program>& program) {
+    REQUIRE(program);
+    wf::detail::graph_capture s("g");
+    CHECK_FALSE(equation_capture(s, *program, source).run());
+    return std::string(s.failure().message);
+  };
+  const auto legacy = [&](wf::text_view source) {
+    return refused(source, wf::parse_legacy_equations(source));
+  };
+  const auto v2 = [&](wf::text_view source) {
+    return refused(source, wf::parse_v2_equations(source));
+  };
+  const std::string files = "files, and inputs without a shape, need wf::logic";
+  CHECK(legacy("T[i] = \"t.npy\"") == files);
+  CHECK(legacy("\"t.npy\" = 2") == files);
+  CHECK(v2("param n") == files);
+  CHECK(legacy("Y = [1, 2]") == "a workflow has no place for a list");
+  CHECK(legacy("Y = {a: 1}") == "a workflow has no place for a dictionary");
+  CHECK(legacy("Y = none") == "a workflow has no place for none");
+  CHECK(legacy("Y = \"s\" 1") == "a workflow has no place for a string");
+  CHECK(legacy("Y = f(k=[1])") == "a workflow has no place for an argument by name");
+  CHECK(legacy("Y[t] = f(*t)") == "a workflow has no place for an index that is more than a name");
+  CHECK(v2("y = case { 1 -> 2 }") == "a workflow has no place for a choice");
+  CHECK(v2("y = 2 ** 0.5") == "a workflow has no place for a power");
 }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/capture/equations/text.hpp>
+#include <wf/capture/equations/tree.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/text/text.hpp>
 

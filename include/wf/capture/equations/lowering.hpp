@@ -81,6 +81,9 @@ class equation_capture {
   constexpr bool statement(const equation_statement& s) {
     if (s.kind == equation_statement_kind::axis)
       return fail(s.offset, "the axes of a workflow follow from its inputs: axis needs wf::logic");
+    if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink ||
+        s.kind == equation_statement_kind::parameter)
+      return fail(s.offset, "files, and inputs without a shape, need wf::logic");
     const value_id known = find(s.name);
     if (s.kind == equation_statement_kind::exported) {
       if (known == value_id::none) return fail(s.offset, unknown_name(s.name).view());
@@ -187,8 +190,9 @@ class equation_capture {
       case equation_kind::complement:
       case equation_kind::comparison:
         return fail(n.offset, needs_logic);
+      default:
+        return fail(n.offset, (text() << "a workflow has no place for " << name_of(n.kind)).view());
     }
-    return false;
   }
 
   static constexpr const char* needs_logic =

@@ -18,9 +18,10 @@ class equation_scanner {
   constexpr explicit equation_scanner(text_view source) : source_(source) {}
 
   /// Keeps an error at an offset in the source; false.
-  constexpr bool fail_at(std::size_t where, text_view message) {
+  constexpr bool fail_at(std::size_t where, text_view message, errc code = errc::equation_syntax) {
     message_ = text(message);
     failed_at_ = where;
+    code_ = code;
     return false;
   }
   /// Keeps an error here; false.
@@ -29,7 +30,7 @@ class equation_scanner {
   constexpr bool failed() const { return !message_.empty(); }
   /// The error that is kept, with its position.
   constexpr error failure() const {
-    return make_error(errc::equation_syntax, "", message_.view(), position_at(source_, failed_at_));
+    return make_error(code_, "", message_.view(), position_at(source_, failed_at_));
   }
 
  protected:
@@ -88,6 +89,12 @@ class equation_scanner {
     while (peek() == '\'') ++at_;
     return source_.part(first, at_ - first);
   }
+  // Takes a name if it is this one.
+  constexpr bool take_word(text_view word) {
+    skip();
+    const std::size_t first = at_;
+    return take_name() == word || (at_ = first, false);
+  }
   // Characters between two quotation marks on one line.
   constexpr bool quoted(char mark, text_view& out) {
     const std::size_t first = ++at_;
@@ -132,6 +139,7 @@ class equation_scanner {
  private:
   text message_;
   std::size_t failed_at_ = 0;
+  errc code_ = errc::none;
 };
 
 }  // namespace wf::detail

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/equations/scanner.hpp>
-#include <wf/capture/equations/tree.hpp>
+#include <wf/capture/equations/sums.hpp>
 
 namespace wf {
 
 namespace detail {
 
 /// Parses a program by recursive descent. Its functions return false after an error, which is kept.
-class equation_reader : equation_scanner {
+class equation_reader : sum_reader<equation_reader> {
  public:
-  constexpr explicit equation_reader(text_view source) : equation_scanner(source) {}
+  constexpr explicit equation_reader(text_view source) : sum_reader(source) {}
 
   constexpr result<equation_program> read() {
     while (skip_separators() && statement()) {
@@ -21,7 +20,7 @@ class equation_reader : equation_scanner {
   }
 
  private:
-  static constexpr std::uint32_t max_depth = 100;
+  friend sum_reader;
 
   // --- statements -------------------------------------------------------------------------------
 
@@ -166,133 +165,10 @@ class equation_reader : equation_scanner {
 
   // --- expressions ------------------------------------------------------------------------------
 
-  constexpr bool labels(char close, range& out) {
-    ++at_;  // the opening bracket
-    ++brackets_;
-    out = {static_cast<std::uint32_t>(out_.indices.size()), 0};
-    for (bool more = !take(close); more;) {
-      index_term t;
-      if (!index(t)) return false;
-      out_.indices.push_back(t);
-      if (++out.count > max_rank) return fail("at most 8 indices");
-      more = !take(close);
-      if (more && !expect(',', close == ')' ? "',' or ')' is missing after an index"
-                                            : "',' or ']' is missing after an index"))
-        return false;
-    }
-    --brackets_;
-    return true;
+  constexpr bool starts_factor() const {
+    const char c = peek();
+    return c == '(' || c == '[' || is_letter(c) || is_digit(c) || (c == '!' && peek(1) != '=');
   }
-
-  // One entry of an index list: i, i+1, *t, q., 3, 'a', 0:2, t=0.
-  constexpr bool index(index_term& t) {
-    skip();
-    t.offset = offset();
-    if (peek() == '\'') {
-      t.kind = index_kind::symbol;
-      return quoted('\'', t.name);
-    }
-    if (is_digit(peek()) || peek() == ':' || peek() == '-') return position(t);
-    t.streams = take('*');
-    t.name = take_name();
-    if (t.name.empty()) return fail("an index is a name, as in A[i,j]");
-    t.dotted = peek() == '.' && (++at_, true);
-    skip();
-    if (peek() == '=') {
-      t.kind = index_kind::initial;
-      t.streams = true;
-      ++at_;
-      return shift(t.shift);
-    }
-    return (peek() != '+' && peek() != '-') || shift(t.shift);
-  }
-  // A number with a sign, or without.
-  constexpr bool shift(std::int64_t& out) {
-    skip();
-    const bool negative = take('-');
-    if (!negative) take('+');
-    skip();
-    if (!is_digit(peek())) return fail("a whole number is missing in the index");
-    if (!integer("the number is too large for an index", out)) return false;
-    if (negative) out = -out;
-    return true;
-  }
-  // A position, or a slice: 3, 0:2, ::2, 1:9:2.
-  constexpr bool position(index_term& t) {
-    const std::size_t first = at_;
-    t.kind = index_kind::number;
-    if (peek() != ':') {
-      if (!shift(t.shift)) return false;
-      t.first = t.shift;
-      t.has_first = true;
-    }
-    skip();
-    if (peek() != ':') return true;
-    t.kind = index_kind::slice;
-    ++at_;
-    skip();
-    t.has_last = is_digit(peek()) || peek() == '-';
-    if (t.has_last && !shift(t.last)) return false;
-    if (take(':') && !shift(t.step)) return false;
-    t.name = source_.part(first, at_ - first);
-    return t.step > 0 || fail_at(first, "the step of a slice is positive");
-  }
-
-  constexpr std::uint32_t add(equation_node n) {
-    out_.nodes.push_back(n);
-    return static_cast<std::uint32_t>(out_.nodes.size() - 1);
-  }
-  constexpr std::uint32_t add(equation_kind kind, std::size_t offset, std::uint32_t a) {
-    equation_node n;
-    n.kind = kind;
-    n.offset = static_cast<std::uint32_t>(offset);
-    n.children = {static_cast<std::uint32_t>(out_.children.size()), 1};
-    out_.children.push_back(a);
-    return add(n);
-  }
-  constexpr std::uint32_t add(equation_kind kind, std::size_t offset, std::uint32_t a,
-                              std::uint32_t b) {
-    const std::uint32_t made = add(kind, offset, a);
-    out_.children.push_back(b);
-    out_.nodes[made].children.count = 2;
-    return made;
-  }
-
-  constexpr bool sum(std::uint32_t& out) {
-    if (++depth_ > max_depth) return fail("the expression is nested too deeply");
-    if (!term(out)) return false;
-    for (skip(); peek() == '+' || peek() == '-'; skip()) {
-      const std::size_t at = at_;
-      const auto kind = peek() == '+' ? equation_kind::sum : equation_kind::difference;
-      ++at_;
-      std::uint32_t right = 0;
-      if (!term(right)) return false;
-      out = add(kind, at, out, right);
-    }
-    --depth_;
-    return true;
-  }
-
-  constexpr bool term(std::uint32_t& out) {
-    skip();
-    const std::size_t first = at_;
-    const bool negative = take('-');
-    if (!factor(out)) return false;
-    if (negative) out = add(equation_kind::negation, first, out);
-    for (skip();; skip()) {
-      const std::size_t at = at_;
-      const char c = peek();
-      if (c != '*' && c != '/' && c != '(' && c != '[' && !is_letter(c) && !is_digit(c) &&
-          !(c == '!' && peek(1) != '='))
-        return true;
-      const auto kind = c == '/' ? equation_kind::quotient : equation_kind::product;
-      if (c == '*' || c == '/') ++at_;
-      std::uint32_t right = 0;
-      if (!factor(right)) return false;
-      out = add(kind, at, out, right);
-    }
-  }
-
   constexpr bool factor(std::uint32_t& out) {
     skip();
     if (peek() == '(') {
@@ -369,23 +245,10 @@ class equation_reader : equation_scanner {
     n.name = take_name();
     if (!(n.name == "sum" || n.name == "max" || n.name == "mean"))
       return fail("reduce takes sum, max or mean, then indices");
-    n.indices.first = static_cast<std::uint32_t>(out_.indices.size());
-    while (take(',')) {
-      index_term t;
-      skip();
-      t.offset = offset();
-      t.name = take_name();
-      if (t.name.empty()) return fail("an index is a name");
-      out_.indices.push_back(t);
-      ++n.indices.count;
-    }
-    if (n.indices.count == 0) return fail("reduce needs an index: reduce(sum, k) A[i,k]");
-    if (!expect(')', "')' is missing")) return false;
+    if (!reduced_indices(n.indices)) return false;
     std::uint32_t inner = 0;
     if (!sum(inner)) return false;
-    n.children = {static_cast<std::uint32_t>(out_.children.size()), 1};
-    out_.children.push_back(inner);
-    out = add(n);
+    out = add(n, {&inner, 1});
     return true;
   }
 
@@ -411,13 +274,8 @@ class equation_reader : equation_scanner {
       if (more && !expect(',', "',' or ')' is missing after an argument")) return false;
     }
     --brackets_;
-    n.children = {static_cast<std::uint32_t>(out_.children.size()),
-                  static_cast<std::uint32_t>(arguments.size())};
-    for (std::uint32_t a : arguments) out_.children.push_back(a);
-    n.attributes = {static_cast<std::uint32_t>(out_.attributes.size()),
-                    static_cast<std::uint32_t>(attributes.size())};
-    for (const attribute_value& a : attributes) out_.attributes.push_back(a);
-    out = add(n);
+    n.attributes = appended(attributes);
+    out = add(n, arguments);
     return true;
   }
   // axis = 1, lo = -0.5, mode = "same"; extents are symbols.
@@ -447,9 +305,6 @@ class equation_reader : equation_scanner {
                           : attribute_value::floating(name, value));
     return true;
   }
-
-  std::uint32_t depth_ = 0;
-  equation_program out_;
 };
 
 }  // namespace detail

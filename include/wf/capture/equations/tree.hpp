@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/text/text_store.hpp>
 #include <wf/ir/graph/graph.hpp>
 
 namespace wf {
@@ -19,7 +20,43 @@ enum class equation_kind : std::uint8_t {
   reduction,   ///< `reduce(max, k) a`
   complement,  ///< `!R(i)`: 1 where the relation does not hold
   comparison,  ///< `[i < j]`: 1 where the comparison holds
+  power,       ///< `a ** b`, of reals
+  choice,      ///< `case { c -> a; default -> b }`: conditions and values in turn, then perhaps a
+               ///< default, which is 0 otherwise; the first condition that is not 0 counts
+  parity,      ///< `even(i)`, `odd(i)`: 1 at the even or odd positions of its index, else 0
+  string,      ///< `"text"`
+  absent,      ///< `none`
+  list,        ///< `[1, 2]`
+  dictionary,  ///< `{"k": 1}`: keys and values in turn
+  keyword,     ///< an argument of a call by its name that is no attribute: `mask = M[i]`
+  entry,       ///< an entry of an index list as an argument of a relation: `R(*t, 0:2)`
 };
+
+/// What a kind of node is called in messages: "a sum".
+constexpr text_view name_of(equation_kind kind) {
+  constexpr text_view names[] = {"a number",
+                                 "a symbol",
+                                 "a reference",
+                                 "a call",
+                                 "a sum",
+                                 "a difference",
+                                 "a product",
+                                 "a quotient",
+                                 "a negation",
+                                 "a reduction",
+                                 "a complement",
+                                 "a comparison",
+                                 "a power",
+                                 "a choice",
+                                 "an index function",
+                                 "a string",
+                                 "none",
+                                 "a list",
+                                 "a dictionary",
+                                 "an argument by name",
+                                 "an index that is more than a name"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 /// The kind of an entry of an index list.
 enum class index_kind : std::uint8_t {
@@ -51,14 +88,15 @@ struct index_term {
 struct equation_node {
   /// Selects the members that are used.
   equation_kind kind = equation_kind::number;
-  /// The name of a reference, the operator of a call, reduction or comparison, or the characters of
-  /// a symbol.
+  /// The name of a reference or argument, the operator of a call, reduction, comparison or parity,
+  /// or the characters of a symbol or string.
   text_view name;
   /// The value of a literal.
   double number = 0;
   /// True if a reference has an index list, even an empty one: `s[]`.
   bool labelled = false;
-  range children;            ///< operands: run of `equation_program::children`
+  range children;            ///< operands: run of `equation_program::children`; a call has those
+                             ///< by name last
   range indices;             ///< indices: run of `equation_program::indices`
   range attributes;          ///< a call's attributes: run of `equation_program::attributes`
   std::uint32_t offset = 0;  ///< start in the source, in characters
@@ -71,13 +109,16 @@ enum class equation_statement_kind : std::uint8_t {
   exported,    ///< makes a name an output
   opaque,      ///< declares an opaque function
   axis,        ///< says how far an index runs: `axis i = 10`, or `axis i : Node`
+  source,      ///< reads a name from a file: `T[i] = "path"`
+  sink,        ///< writes an expression to a file: `"path" = T[i]`
+  parameter,   ///< declares an input without its shape: `param n : f64`
 };
 
 /// How a definition combines the values of its right side over the indices that are not on its
 /// left.
 enum class projection : std::uint8_t {
   plain,    ///< `=`: a sum, or "for some" where the left side is Boolean
-  sum,      ///< `+=`
+  sum,      ///< `+=`: values that differ in these indices are added
   maximum,  ///< `max=`
   minimum,  ///< `min=`
   mean,     ///< `avg=`
@@ -101,19 +142,23 @@ struct equation_statement {
   bool boolean = false;
   /// The sign of a definition.
   wf::projection projection = wf::projection::plain;
-  range indices;             ///< the indices of the left side
-  std::uint32_t root = 0;    ///< the right side of a definition: index into `nodes`
-  value_type type;           ///< the type of an input; of an axis its shape, one extent
-  text_view function;        ///< the name of an opaque function: `module.fn`; the relation that
-                             ///< lists the positions of an axis
-  text_view signature;       ///< operands and results of the function, as in the signature of a
-                             ///< kernel
-  range costs;               ///< its costs: run of `equation_program::costs`
-  bool pure = false;         ///< true if the function has no side effects
+  /// True if the values of all definitions of the name are added, even those that `max=` or `avg=`
+  /// project; otherwise these combine by their sign.
+  bool adds = false;
+  range indices;           ///< the indices of the left side
+  std::uint32_t root = 0;  ///< the right side of a definition or sink: index into `nodes`
+  text_view path;          ///< the file of a source or sink
+  value_type type;         ///< the type of an input or parameter; of an axis its shape, one extent
+  text_view function;      ///< the name of an opaque function: `module.fn`; the relation that
+                           ///< lists the positions of an axis
+  text_view signature;     ///< operands and results of the function, as in the signature of a
+                           ///< kernel
+  range costs;             ///< its costs: run of `equation_program::costs`
+  bool pure = false;       ///< true if the function has no side effects
   std::uint32_t offset = 0;  ///< start in the source, in characters
 };
 
-/// A parsed equation program, as flat tables. Texts refer into the source.
+/// A parsed equation program, as flat tables. Texts refer into the source, or to what `made` owns.
 struct equation_program {
   table<equation_statement> statements;  ///< in source order
   table<equation_node> nodes;            ///< children before parents
@@ -121,6 +166,7 @@ struct equation_program {
   table<index_term> indices;             ///< of references, reductions and left sides
   table<attribute_value> attributes;     ///< attributes of calls
   table<cost_formula> costs;             ///< costs of opaque functions
+  text_store made;                       ///< names that no source spells, and imported texts
 };
 
 }  // namespace wf

@@ -18,7 +18,7 @@ class program_lowering {
 
   constexpr result<tensor_program> run(view<text_view> inputs) {
     for (text_view name : inputs) names_.declare(name);
-    if (!declarations() || !steps()) return forms_.failure();
+    if (!supported() || !declarations() || !steps()) return forms_.failure();
     rule_lowering rules(tree_, names_, forms_, out_);
     for (const equation_statement& s : tree_.statements)
       if (s.kind == equation_statement_kind::definition && !rules.definition(s))
@@ -34,6 +34,24 @@ class program_lowering {
   }
 
  private:
+  // Refuses what rules cannot say.
+  constexpr bool supported() {
+    for (const equation_statement& s : tree_.statements) {
+      if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink)
+        return forms_.fail(s.offset, "a program of rules reads and writes no files");
+      if (s.kind == equation_statement_kind::parameter)
+        return forms_.fail(s.offset, "an input of a program of rules is declared by 'input'");
+      if (s.adds && s.projection != projection::plain)
+        return forms_.fail(
+            s.offset,
+            (text() << "rules cannot add what '" << sign_of(s.projection) << "' projects").view());
+    }
+    for (const equation_node& n : tree_.nodes)
+      if (n.kind >= equation_kind::power)  // of another dialect
+        return forms_.fail(n.offset,
+                           (text() << "a rule has no place for " << name_of(n.kind)).view());
+    return true;
+  }
   // Inputs with their types, and the names that definitions give.
   constexpr bool declarations() {
     for (const equation_statement& s : tree_.statements) {
