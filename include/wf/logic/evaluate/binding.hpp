@@ -24,6 +24,15 @@ class input_binding {
   constexpr input_binding(const tensor_program& p, const database& inputs)
       : program_(p), inputs_(inputs), axes(p.axes.size()) {
     domains = inputs.domains;
+    for (const tensor_literal& l : p.literals)
+      literals_.add_dense(p.tensors[l.tensor].name.view(), l.extents, l.values);
+  }
+
+  /// What is given for a tensor: an input of its name, or the entries that the program states; null
+  /// if there is neither.
+  constexpr const named_relation* given_to(const tensor_info& t) const {
+    return !t.ranked ? nullptr : t.temporary ? literals_.find(t.name.view())
+                                             : inputs_.find(t.name.view());
   }
 
   /// The first error, if any: `missing_argument`, `argument_shape`, `bad_equation`.
@@ -42,6 +51,7 @@ class input_binding {
  private:
   const tensor_program& program_;
   const database& inputs_;
+  database literals_;
 
  public:
   table<axis_binding> axes;
@@ -55,10 +65,9 @@ class input_binding {
 
   // Compares an input with the tensor it is for.
   constexpr error input(const tensor_info& t) {
-    const named_relation* const given = inputs_.find(t.name.view());
-    if (!t.ranked) return {};  // an input that no equation reads
+    const named_relation* const given = given_to(t);
     if (given == nullptr) {
-      if (t.defined) return {};
+      if (t.defined || !t.ranked) return {};  // an input that no equation reads has no rank
       return make_error(errc::missing_argument, t.name.view(), "the program reads this input");
     }
     const relation& r = given->entries;
@@ -209,7 +218,7 @@ class input_binding {
   constexpr void occurring(std::uint32_t axis) {
     relation all(1, false);
     for (const tensor_info& t : program_.tensors)
-      if (const named_relation* given = inputs_.find(t.name.view()); given != nullptr)
+      if (const named_relation* given = given_to(t); given != nullptr)
         for (std::uint32_t c = 0; c < t.rank; ++c)
           if (axis_at(t, c) == axis)
             for (const position p : given->entries.columns[c]) all.append(&p);

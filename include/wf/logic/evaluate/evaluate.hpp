@@ -115,7 +115,7 @@ class evaluation {
   }
   constexpr bool plain(const stratum& s) {
     const std::uint32_t t = strata_.tensors[s.tensors.first];
-    tensor_store made = engine_.started_store(t);
+    tensor_store made = is_delayed(t) ? engine_.empty_store(t) : engine_.started_store(t);
     if (!compute(s, t, made)) return false;
     if (is_delayed(t))
       next_[t] = static_cast<tensor_store&&>(made);
@@ -200,12 +200,12 @@ class evaluation {
     for (const stratum& s : strata_.strata) any = any || s.stepped;
     if (!any) return true;
     next_.resize(program_.tensors.size());
+    for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
+      if (is_delayed(t)) engine_.replace(t, engine_.started_store(t));
     for (std::uint32_t r = 0; r < program_.rules.size(); ++r)
-      if (const std::uint32_t t = program_.rules[r].head.tensor; program_.rules[r].initial) {
-        tensor_store made = engine_.started_store(t);
-        if (!engine_.add_all(r, made, nullptr)) return false;
-        engine_.replace(t, static_cast<tensor_store&&>(made));
-      }
+      if (program_.rules[r].initial &&
+          !engine_.add_all(r, engine_.store(program_.rules[r].head.tensor), nullptr))
+        return false;
     for (std::uint64_t step = 0; step < engine_.options().steps; ++step) {
       for (std::uint32_t s = 0; s < strata_.strata.size(); ++s)
         if (strata_.strata[s].stepped && !evaluate(s)) return false;

@@ -115,24 +115,29 @@ class row_recognition {
     for (const term& t : program_.terms_of(a))
       if (t.kind == term_kind::variable) sides_[t.variable] |= s;
   }
+  static constexpr bool reads_variable(const scalar_node& n) {
+    return n.kind == scalar_kind::variable || n.kind == scalar_kind::symbol ||
+           n.kind == scalar_kind::parity;
+  }
   constexpr std::uint32_t side_of(std::uint32_t scalar) const {
     if (scalar == none) return 0;
     const scalar_node& n = program_.scalars[scalar];
     const rule& r = *rule_;
     std::uint32_t s = 0;
-    if (n.kind == scalar_kind::variable || n.kind == scalar_kind::symbol) s = sides_[n.index];
+    if (reads_variable(n)) s = sides_[n.index];
     if (n.kind == scalar_kind::joined) s = side_of(program_.atoms[r.joins.first + n.index]);
     if (n.kind == scalar_kind::looked_up) s = side_of(program_.atoms[r.lookups.first + n.index]);
-    return s | side_of(n.left) | side_of(n.right);
+    return s | side_of(n.left) | side_of(n.right) | side_of(n.other);
   }
   constexpr void give(std::uint32_t scalar, std::uint32_t s) {
     if (scalar == none) return;
     const scalar_node& n = program_.scalars[scalar];
-    if (n.kind == scalar_kind::variable || n.kind == scalar_kind::symbol) sides_[n.index] |= s;
+    if (reads_variable(n)) sides_[n.index] |= s;
     if (n.kind == scalar_kind::joined) give(program_.atoms[rule_->joins.first + n.index], s);
     if (n.kind == scalar_kind::looked_up) give(program_.atoms[rule_->lookups.first + n.index], s);
     give(n.left, s);
     give(n.right, s);
+    give(n.other, s);
   }
   // Variables that stand together are on the same side.
   constexpr void spread(const rule& r, std::uint32_t recursive) {
@@ -225,7 +230,7 @@ class row_recognition {
     if (scalar == none) return false;
     const scalar_node& n = program_.scalars[scalar];
     return (n.kind == scalar_kind::joined && n.index == join) || reads(n.left, join) ||
-           reads(n.right, join);
+           reads(n.right, join) || reads(n.other, join);
   }
   constexpr std::uint32_t combined(scalar_kind kind, std::uint32_t a, std::uint32_t b) {
     if (b == none) return a;
@@ -305,6 +310,7 @@ class row_recognition {
     if (n.kind == scalar_kind::looked_up) n.index = lookups[n.index];
     n.left = renumbered(n.left, joins, lookups);
     n.right = renumbered(n.right, joins, lookups);
+    n.other = renumbered(n.other, joins, lookups);
     program_.scalars.push_back(n);
     return static_cast<std::uint32_t>(program_.scalars.size() - 1);
   }

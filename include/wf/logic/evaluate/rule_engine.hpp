@@ -84,29 +84,15 @@ class rule_engine {
     failure_ = make_error(code, subject, message);
     return false;
   }
-  /// The input of the name of a tensor, or null.
+  /// What is given for a tensor, or null.
   constexpr const named_relation* given_to(const tensor_info& t) const {
-    return t.ranked && !t.temporary ? inputs_.find(t.name.view()) : nullptr;
+    return binding_.given_to(t);
   }
 
   /// Replaces the store of a tensor.
   constexpr void replace(std::uint32_t t, tensor_store&& s) {
     stores_[t] = static_cast<tensor_store&&>(s);
     indices_.forget(t);
-  }
-  /// A store for a tensor, with the facts that inputs have of it.
-  constexpr tensor_store started_store(std::uint32_t t) const {
-    const tensor_info& info = program_.tensors[t];
-    tensor_store s(info.rank, !info.boolean);
-    table<column_bounds> bounds;
-    for (std::uint32_t c = 0; c < info.rank; ++c)
-      bounds.push_back(binding_.axes[program_.axes_of[info.axes.first + c]].bounds);
-    s.bound(bounds, info.boolean ? most_cells_ : most_cells_ / 32);
-    for_each_given(t, [&](const position* at, double value) {
-      std::uint32_t made = 0;
-      s.add(at, value, info.projection, made);
-    });
-    return s;
   }
   /// Calls `visit(positions, value)` for the facts that inputs have of a defined tensor.
   template <class Visit>
@@ -121,6 +107,25 @@ class rule_engine {
     }
   }
 
+  /// A store for a tensor, with the facts that inputs have of it.
+  constexpr tensor_store started_store(std::uint32_t t) const {
+    tensor_store s = empty_store(t);
+    for_each_given(t, [&](const position* at, double value) {
+      std::uint32_t made = 0;
+      s.add(at, value, program_.tensors[t].projection, made);
+    });
+    return s;
+  }
+  /// A store for a tensor without entries.
+  constexpr tensor_store empty_store(std::uint32_t t) const {
+    const tensor_info& info = program_.tensors[t];
+    tensor_store s(info.rank, !info.boolean);
+    table<column_bounds> bounds;
+    for (std::uint32_t c = 0; c < info.rank; ++c)
+      bounds.push_back(binding_.axes[program_.axes_of[info.axes.first + c]].bounds);
+    s.bound(bounds, info.boolean ? most_cells_ : most_cells_ / 32);
+    return s;
+  }
   /// Evaluates a rule; `emit(positions, value)` takes its contributions, and returns false to stop.
   /// `changed` are the rows of the join that the plan runs over first. False if it was stopped, or
   /// after an error.

@@ -220,12 +220,14 @@ class rule_planner {
   constexpr bool scalar_known(std::uint32_t node) const {
     if (node == none) return true;
     const scalar_node& s = program_.scalars[node];
-    if (s.kind == scalar_kind::variable && !bound_[s.index]) return false;
+    const bool reads = s.kind == scalar_kind::variable || s.kind == scalar_kind::parity ||
+                       s.kind == scalar_kind::symbol;
+    if (reads && !bound_[s.index]) return false;
     if (s.kind == scalar_kind::joined && !done_[s.index]) return false;
     if (s.kind == scalar_kind::looked_up &&
         !placed_[rule_->comparisons.count + rule_->negations.count + s.index])
       return false;
-    return scalar_known(s.left) && scalar_known(s.right);
+    return scalar_known(s.left) && scalar_known(s.right) && scalar_known(s.other);
   }
   // Adds lookups, complements and comparisons whose variables are bound.
   constexpr void place_conditions() {

@@ -204,10 +204,29 @@ class rule_run {
         return quotient(scalar(n.left), scalar(n.right));
       case scalar_kind::negation:
         return -scalar(n.left);
+      case scalar_kind::power:
+        return power(scalar(n.left), scalar(n.right));
+      case scalar_kind::choice:
+        return scalar(scalar(n.left) != 0 ? n.right : n.other);
+      case scalar_kind::parity:
+        return variables_[n.index] % 2 == 0 ? 1 - n.number : n.number;
       case scalar_kind::function:
         return function(n);
     }
     return 0;
+  }
+  // In constant evaluation the exponent must be a whole number.
+  constexpr double power(double base, double exponent) {
+    if (!__builtin_is_constant_evaluated()) return __builtin_pow(base, exponent);
+    const double size = exponent < 0 ? -exponent : exponent;
+    double out = 1;
+    if (!(size < 1024) || static_cast<double>(static_cast<int>(size)) != size) {
+      failure_ = make_error(errc::not_executable, program_.tensors[rule_.head.tensor].name.view(),
+                            "a power in constant evaluation has a whole exponent below 1,024");
+      return out;
+    }
+    for (int i = 0; i < static_cast<int>(size); ++i) out *= base;
+    return exponent < 0 ? quotient(1, out) : out;
   }
   // IEEE division, which constant evaluation refuses by 0.
   static constexpr double quotient(double a, double b) {

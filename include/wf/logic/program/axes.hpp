@@ -113,9 +113,10 @@ constexpr table<bool> variables_in(const tensor_program& p, const rule& r) {
   const auto mark = [&](auto&& self, std::uint32_t node) -> void {
     if (node == none) return;
     const scalar_node& s = p.scalars[node];
-    if (s.kind == scalar_kind::variable) used[s.index] = true;
+    if (s.kind == scalar_kind::variable || s.kind == scalar_kind::parity) used[s.index] = true;
     self(self, s.left);
     self(self, s.right);
+    self(self, s.other);
   };
   mark(mark, r.value);
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {

@@ -10,6 +10,7 @@ struct term_form {
   term_kind kind = term_kind::variable;
   text_view name;  ///< of a variable or symbol
   std::int64_t scale = 1, shift = 0;
+  std::int64_t limit = -1;  ///< the variable is less than this; -1: any
 };
 
 /// An atom before its rule's variables are numbered.
@@ -134,6 +135,10 @@ class rule_draft {
     for (std::uint32_t i = 0; i < to.size(); ++i)
       if (same_terms(to[i], f)) return i;
     to.push_back(numbered(f));
+    for (const term_form& t : f.terms)
+      if (t.limit >= 0)
+        compare({comparison_sign::less, leaf(scalar_kind::variable, variable(t.name)),
+                 number(static_cast<double>(t.limit))});
     return static_cast<std::uint32_t>(to.size() - 1);
   }
 

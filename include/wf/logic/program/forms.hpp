@@ -83,10 +83,13 @@ class form_reader {
     if (t.kind == index_kind::number) f.kind = term_kind::constant;
     if (t.kind == index_kind::symbol) f.kind = term_kind::symbol;
     if (t.kind == index_kind::slice) {
-      f.shift = t.first;
-      f.scale = t.step;
       if (t.first < 0 || t.last < 0)
         return fail(t.offset, "the bounds of a slice are not negative");
+      if (initial == nullptr) {  // on the left a slice is the name of its axis
+        f.shift = t.first;
+        f.scale = t.step;
+        if (t.has_last) f.limit = t.last <= t.first ? 0 : (t.last - t.first - 1) / t.step + 1;
+      }
     }
     out.terms.push_back(f);
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/logic/program/forms.hpp>
+#include <wf/logic/program/index_uses.hpp>
 
 namespace wf::logic::detail {
 
@@ -10,18 +10,29 @@ class rule_lowering {
  public:
   constexpr rule_lowering(const equation_program& p, name_table& names, form_reader& forms,
                           tensor_program& out)
-      : tree_(p), names_(names), forms_(forms), out_(out) {}
+      : tree_(p), names_(names), forms_(forms), out_(out), uses_(p, names, forms) {}
 
   /// Adds the rules of a definition. False after an error, which the reader of forms keeps.
   constexpr bool definition(const equation_statement& s) {
     definition_form d;
     if (!forms_.head(s, d.head, d.initial)) return false;
+    head_ = d.head;
     d.projection = s.projection;
     indices_.clear();
     for (const term_form& t : d.head.terms)
       if (t.kind == term_kind::variable) indices_.push_back(t.name);
     collect(s.root, indices_);
-    return contribute(s.root, d);
+    const bool projects = s.projection != projection::plain && s.projection != projection::sum;
+    if (!s.adds || !projects) return contribute(s.root, d);
+    // What this definition projects is an addend of the head.
+    definition_form inner = d;
+    inner.head.tensor = temporary(d.head, d.projection);
+    rule_draft draft(out_);
+    d.projection = projection::sum;
+    if (!contribute(s.root, inner)) return false;
+    const std::uint32_t value = draft.leaf(scalar_kind::joined, draft.join(inner.head));
+    draft.finish(d.head, d.projection, d.initial, value);
+    return true;
   }
 
  private:
@@ -44,46 +55,15 @@ class rule_lowering {
     return names_.tensors()[d.head.tensor].boolean;
   }
 
-  // --- indices ----------------------------------------------------------------------------------
-
-  // Appends the indices of an expression, with repetition.
-  constexpr void collect(std::uint32_t root, table<text_view>& to) const {
-    const equation_node& n = node(root);
-    if (n.kind == equation_kind::reference)
-      for (std::uint32_t i = 0; i < n.indices.count; ++i)
-        if (const index_term& t = tree_.indices[n.indices.first + i]; is_variable(t))
-          to.push_back(t.name);
-    const bool relation = n.kind == equation_kind::call && names_.function(n) == nullptr;
-    for (std::uint32_t i = 0; i < n.children.count; ++i) {
-      if (relation)
-        collect_argument(child(n, i), to);
-      else
-        collect(child(n, i), to);
-    }
-  }
-  constexpr bool is_variable(const index_term& t) const {
-    return (t.kind == index_kind::axis || t.kind == index_kind::slice) && !t.streams &&
-           !(t.name == forms_.steps());
-  }
-  constexpr void collect_argument(std::uint32_t root, table<text_view>& to) const {
-    const equation_node& n = node(root);
-    if (n.kind == equation_kind::reference && !n.labelled) to.push_back(n.name);
-    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_argument(child(n, i), to);
-  }
-  // The indices of an expression, positions as numbers included: `x` in x < y.
-  constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
-    const equation_node& n = node(root);
-    if (n.kind == equation_kind::reference && !n.labelled && is_index(n.name)) to.push_back(n.name);
-    if (n.kind == equation_kind::reference || n.children.count == 0 ||
-        (n.kind == equation_kind::call && names_.function(n) == nullptr))
-      return collect(root, to);
-    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_used(child(n, i), to);
-  }
   // `_` is another index wherever it stands.
   static constexpr bool has(const table<text_view>& list, text_view wanted) {
     return !(wanted == "_") && wf::detail::has_label(list, wanted);
   }
   constexpr bool is_index(text_view name) const { return has(indices_, name); }
+  constexpr void collect(std::uint32_t root, table<text_view>& to) const { uses_.collect(root, to); }
+  constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
+    uses_.collect_used(root, indices_, to);
+  }
 
   // --- rules ------------------------------------------------------------------------------------
 
@@ -164,11 +144,21 @@ class rule_lowering {
         return true;
       case equation_kind::comparison:
         return compare(n, draft);
+      case equation_kind::parity:
+        draft.compare({comparison_sign::equal, parity(n, draft), draft.number(1)});
+        return true;
       default:
         break;
     }
     done = false;
     return true;
+  }
+  constexpr std::uint32_t parity(const equation_node& n, rule_draft& draft) {
+    scalar_node s;
+    s.kind = scalar_kind::parity;
+    s.index = draft.variable(tree_.indices[n.indices.first].name);
+    s.number = n.name == "odd" ? 1 : 0;
+    return draft.scalar(s);
   }
   constexpr bool compare(const equation_node& n, rule_draft& draft) {
     constexpr text_view signs[] = {"<", "<=", ">", ">=", "==", "!="};
@@ -231,9 +221,46 @@ class rule_lowering {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
     if (n.kind == equation_kind::reference) return joined(n, draft, out);
+    if (n.kind == equation_kind::list) return literal(n, draft, out);
     if (n.kind == equation_kind::symbol)
       return forms_.fail(n.offset, "a symbol is no number: it stands at an index of a relation");
     return nested(root, needed, draft, out);
+  }
+  // The entries of a list, which stand at the indices of the left side.
+  constexpr bool literal(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
+    tensor_literal made;
+    if (!entries(n, 0, made)) return false;
+    if (made.extents.size() != head_.terms.size())
+      return forms_.fail(n.offset, (text() << "a list of " << made.extents.size()
+                                           << " dimensions stands for " << head_.terms.size()
+                                           << " indices")
+                                       .view());
+    atom_form a = head_;
+    a.offset = n.offset;
+    a.step = 0;
+    a.tensor = made.tensor = temporary(a, projection::sum);
+    out_.literals.push_back(static_cast<tensor_literal&&>(made));
+    out = draft.leaf(scalar_kind::joined, draft.join(a));
+    return true;
+  }
+  constexpr bool entries(const equation_node& n, std::size_t depth, tensor_literal& to) {
+    if (n.kind == equation_kind::number || n.kind == equation_kind::negation) {
+      const bool negative = n.kind == equation_kind::negation;
+      const equation_node& number = negative ? node(child(n, 0)) : n;
+      if (number.kind != equation_kind::number || depth != to.extents.size())
+        return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
+      to.values.push_back(negative ? -number.number : number.number);
+      return true;
+    }
+    const bool first = to.values.empty() && depth == to.extents.size();
+    if (n.kind != equation_kind::list || (!first && depth >= to.extents.size()))
+      return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
+    if (first) to.extents.push_back(n.children.count);
+    if (to.extents[depth] != n.children.count)
+      return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!entries(node(child(n, i)), depth + 1, to)) return false;
+    return true;
   }
   constexpr bool joined(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
     if (!n.labelled && is_index(n.name)) {
@@ -246,12 +273,52 @@ class rule_lowering {
     return true;
   }
 
+  // A new tensor with the terms of a head.
+  constexpr std::uint32_t temporary(const atom_form& head, wf::projection projection) {
+    text name;
+    name << '#' << ++temporaries_;
+    const std::uint32_t made = names_.add(name.view());
+    tensor_info& t = names_.tensors()[made];
+    t.temporary = t.defined = t.ranked = true;
+    t.rank = static_cast<std::uint32_t>(head.terms.size());
+    t.projection = projection;
+    t.offset = head.offset;
+    return made;
+  }
+  // The value of a power or a choice, whose parts `value(part, out)` computes.
+  template <class Value>
+  constexpr bool of_parts(const equation_node& n, rule_draft& draft, std::uint32_t& out,
+                          Value&& value) {
+    table<std::uint32_t> parts(n.children.count);
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!value(child(n, i), parts[i])) return false;
+    if (n.kind == equation_kind::power) {
+      out = draft.combine(scalar_kind::power, parts[0], parts[1]);
+      return true;
+    }
+    std::uint32_t pairs = n.children.count / 2;
+    out = n.children.count % 2 == 1 ? parts[n.children.count - 1] : draft.number(0);
+    while (pairs-- > 0) {
+      scalar_node s;
+      s.kind = scalar_kind::choice;
+      s.left = parts[2 * pairs];
+      s.right = parts[2 * pairs + 1];
+      s.other = out;
+      out = draft.scalar(s);
+    }
+    return true;
+  }
+
   // A nested expression: computed where it stands, or a tensor of its own if it sums.
   constexpr bool nested(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
                         std::uint32_t& out) {
     if (is_pointwise(root, needed)) return pointwise(root, draft, out);
     const equation_node& n = node(root);
     if (n.kind == equation_kind::call) return function(n, needed, draft, out);
+    if (n.kind == equation_kind::power || n.kind == equation_kind::choice)
+      return of_parts(n, draft, out, [&](std::uint32_t part, std::uint32_t& value) {
+        return nested(part, needed, draft, value);
+      });
     definition_form d;
     table<text_view> own;
     if (n.kind == equation_kind::reduction) {
@@ -271,14 +338,8 @@ class rule_lowering {
       for (const term_form& t : d.head.terms) is_new = is_new && !(t.name == name);
       if (is_new) d.head.terms.push_back({term_kind::variable, name, 1, 0});
     }
-    text name;
-    name << '#' << ++temporaries_;
-    d.head.tensor = names_.add(name.view());
     d.head.offset = n.offset;
-    tensor_info& t = names_.tensors()[d.head.tensor];
-    t.temporary = t.defined = t.ranked = true;
-    t.rank = static_cast<std::uint32_t>(d.head.terms.size());
-    t.projection = d.projection;
+    d.head.tensor = temporary(d.head, d.projection);
     if (!contribute(inner, d)) return false;
     out = draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
@@ -316,6 +377,7 @@ class rule_lowering {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::reduction || n.kind == equation_kind::complement ||
         n.kind == equation_kind::comparison || n.kind == equation_kind::symbol ||
+        (n.kind > equation_kind::parity) ||
         (n.kind == equation_kind::call && names_.function(n) == nullptr))
       return false;
     if (n.kind == equation_kind::reference) {
@@ -345,6 +407,11 @@ class rule_lowering {
       table<text_view> all = indices_;
       return function(n, all, draft, out);
     }
+    if (n.kind == equation_kind::parity) return out = parity(n, draft), true;
+    if (n.kind == equation_kind::power || n.kind == equation_kind::choice)
+      return of_parts(n, draft, out, [&](std::uint32_t part, std::uint32_t& value) {
+        return pointwise(part, draft, value);
+      });
     scalar_kind kind = scalar_kind::number;
     if (!arithmetic(n, kind)) return false;
     std::uint32_t left = none, right = none;
@@ -386,7 +453,8 @@ class rule_lowering {
     if (!condition(n, draft, done) || done) return done;
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
     if (n.kind == equation_kind::reference) return joined(n, draft, out);
-    if (n.kind == equation_kind::reduction || n.kind == equation_kind::call)
+    if (n.kind == equation_kind::reduction || n.kind == equation_kind::call ||
+        n.kind == equation_kind::power || n.kind == equation_kind::choice)
       return nested(root, indices_, draft, out);
     scalar_kind kind = scalar_kind::number;
     if (!arithmetic(n, kind)) return false;
@@ -411,6 +479,8 @@ class rule_lowering {
   name_table& names_;
   form_reader& forms_;
   tensor_program& out_;
+  index_uses uses_;
+  atom_form head_;  // of the definition
   table<text_view> indices_;  // of the definition
   std::uint32_t temporaries_ = 0;
 };

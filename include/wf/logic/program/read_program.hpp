@@ -28,6 +28,7 @@ class program_lowering {
     for (const rule& r : out_.rules)
       if (tensor_info& t = out_.tensors[r.head.tensor]; t.stepped && t.produced < r.head.step)
         t.produced = r.head.step;
+    out_.made = tree_.made;
     if (error e = settle_axes(out_, tree_, source_); e.code != errc::none) return e;
     if (error e = check_indices(out_, source_); e.code != errc::none) return e;
     return static_cast<tensor_program&&>(out_);
@@ -36,18 +37,11 @@ class program_lowering {
  private:
   // Refuses what rules cannot say.
   constexpr bool supported() {
-    for (const equation_statement& s : tree_.statements) {
+    for (const equation_statement& s : tree_.statements)
       if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink)
         return forms_.fail(s.offset, "a program of rules reads and writes no files");
-      if (s.kind == equation_statement_kind::parameter)
-        return forms_.fail(s.offset, "an input of a program of rules is declared by 'input'");
-      if (s.adds && s.projection != projection::plain)
-        return forms_.fail(
-            s.offset,
-            (text() << "rules cannot add what '" << sign_of(s.projection) << "' projects").view());
-    }
     for (const equation_node& n : tree_.nodes)
-      if (n.kind >= equation_kind::power)  // of another dialect
+      if (n.kind > equation_kind::parity && n.kind != equation_kind::list)
         return forms_.fail(n.offset,
                            (text() << "a rule has no place for " << name_of(n.kind)).view());
     return true;
@@ -57,6 +51,7 @@ class program_lowering {
     for (const equation_statement& s : tree_.statements) {
       if (s.kind == equation_statement_kind::opaque)
         return forms_.fail(s.offset, "opaque functions are no part of programs of rules");
+      if (s.kind == equation_statement_kind::parameter) names_.declare(s.name);
       if (s.kind == equation_statement_kind::input) {
         names_.declare(s.name);
         tensor_info& t = names_.tensors()[names_.find(s.name)];
@@ -84,8 +79,8 @@ class program_lowering {
     tensor_info& t = names_.tensors()[names_.add(s.name)];
     if (!t.defined && t.ranked)
       return forms_.fail(s.offset, (text() << s.name << " is an input").view());
-    const auto of =
-        s.projection == projection::plain && !s.boolean ? projection::sum : s.projection;
+    const bool sums = s.adds || (s.projection == projection::plain && !s.boolean);
+    const projection of = sums && !s.boolean ? projection::sum : s.projection;
     if (t.defined && t.projection != of)
       return forms_.fail(s.offset,
                          (text() << s.name << " has equations with '" << sign_of(t.projection)
@@ -129,17 +124,25 @@ class program_lowering {
 
 }  // namespace detail
 
-/// The program of a text of equations, read by `parse_equations`. `inputs` are names that a run
-/// will be given as tensors: such a name is a relation or tensor even where an operator has it,
-/// too. An index on the left that nothing on the right binds runs along its axis, which must be
-/// declared for a Boolean left side. Errors, with positions: `equation_syntax`; `bad_equation` for
-/// names, ranks and kinds that do not fit together; `unbound_index`. O(length · log length) for
-/// rules of bounded size.
+/// The program of a syntax tree, which `parse_equations`, `parse_legacy_equations` or
+/// `parse_v2_equations` made of `source`. `inputs` are names that a run will be given as tensors:
+/// such a name is a relation or tensor even where an operator has it, too. An index on the left that
+/// nothing on the right binds runs along its axis, which must be declared for a Boolean left side.
+/// Errors, with positions: `bad_equation` for names, ranks and kinds that do not fit together;
+/// `unbound_index`. O(length · log length) for rules of bounded size.
+constexpr result<tensor_program> read_program(const equation_program& tree, text_view source,
+                                              view<text_view> inputs = {},
+                                              const registry& operators = builtin_registry()) {
+  return detail::program_lowering(tree, source, operators).run(inputs);
+}
+
+/// The program of a text in wf's own notation (`parse_equations`). Errors: `equation_syntax`, and
+/// those of the tree, with positions.
 constexpr result<tensor_program> read_program(text_view source, view<text_view> inputs = {},
                                               const registry& operators = builtin_registry()) {
   const auto tree = parse_equations(source);
   if (!tree) return tree.error();
-  return detail::program_lowering(*tree, source, operators).run(inputs);
+  return read_program(*tree, source, inputs, operators);
 }
 
 }  // namespace wf::logic

@@ -50,6 +50,7 @@ constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit
     if (s.kind == scalar_kind::joined) compared[s.index] = true;
     self(self, s.left);
     self(self, s.right);
+    self(self, s.other);
   };
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
     mark(mark, p.comparisons[r.comparisons.first + i].left);

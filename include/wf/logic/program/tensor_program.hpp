@@ -6,6 +6,7 @@
 #include <wf/capture/equations/tree.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/text/text.hpp>
+#include <wf/core/text/text_store.hpp>
 
 namespace wf::logic {
 
@@ -75,6 +76,9 @@ enum class scalar_kind : std::uint8_t {
   product,     ///< of two
   quotient,    ///< of two
   negation,    ///< of one
+  power,       ///< of two
+  choice,      ///< `right` if `left` is not 0, else `other`
+  parity,      ///< 1 if variable `index` is even or odd as `number` is, else 0
   function,    ///< the operator `name`, element by element
   symbol,      ///< the position of the symbol `name` on the axis of variable `index`
 };
@@ -85,7 +89,7 @@ struct scalar_node {
   scalar_kind kind = scalar_kind::number;
   double number = 0;
   std::uint32_t index = 0;
-  std::uint32_t left = none, right = none;  ///< operands
+  std::uint32_t left = none, right = none, other = none;  ///< operands
   text name;                                ///< of a function or symbol
   range attributes;                         ///< of a function: run of `tensor_program::attributes`
 };
@@ -122,6 +126,13 @@ struct rule {
   bool initial = false;        ///< defines the first step of a stepped tensor
 };
 
+/// A tensor whose entries the program states.
+struct tensor_literal {
+  std::uint32_t tensor = 0;
+  table<std::int64_t> extents;  ///< by position
+  table<double> values;         ///< in row-major order
+};
+
 /// A program of equations as flat tables: rules over tensors whose positions have axes. Attributes
 /// of functions refer into the source.
 struct tensor_program {
@@ -136,6 +147,8 @@ struct tensor_program {
   table<std::uint32_t> axis_of_variable, axes_of;
   table<axis_info> axes;
   table<attribute_value> attributes;
+  text_store made;                 ///< texts that no source spells
+  table<tensor_literal> literals;  ///< constants that equations write out
 
   /// The terms of an atom.
   constexpr view<term> terms_of(const atom& a) const {
