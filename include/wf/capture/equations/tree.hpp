@@ -77,7 +77,7 @@ enum class equation_statement_kind : std::uint8_t {
 /// left.
 enum class projection : std::uint8_t {
   plain,    ///< `=`: a sum, or "for some" where the left side is Boolean
-  sum,      ///< `+=`
+  sum,      ///< `+=`: all values are added
   maximum,  ///< `max=`
   minimum,  ///< `min=`
   mean,     ///< `avg=`

@@ -17,14 +17,15 @@ enum class recursion : std::uint8_t {
 struct stratum {
   range tensors;  ///< run of `stratified_program::tensors`
   range rules;    ///< run of `stratified_program::rules`: those with a head in the stratum
+  /// How its tensors depend on each other.
   logic::recursion recursion = logic::recursion::none;
   bool stepped = false;  ///< its values change from step to step
 };
 
 /// A program whose tensors are ordered so that each stratum depends on itself and earlier ones.
 struct stratified_program {
-  tensor_program program;
-  table<stratum> strata;
+  tensor_program program;           ///< as it was read
+  table<stratum> strata;            ///< in an order of evaluation
   table<std::uint32_t> tensors;     ///< numbers of defined tensors
   table<std::uint32_t> rules;       ///< numbers of rules; within a stratum in source order
   table<std::uint32_t> stratum_of;  ///< by tensor: its stratum; `none` for an input
