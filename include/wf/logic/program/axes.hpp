@@ -189,7 +189,7 @@ constexpr error check_indices(const tensor_program& p, text_view source) {
         return unbound(p, source, r, v,
                        "is bound by no relation, and no axis statement says how "
                        "far it runs");
-      if (!uses.bound[v] && !uses.in_head[v] && uses.count[v] == 0)
+      if (!uses.bound[v] && !declared && !uses.in_head[v] && uses.count[v] == 0)
         return unbound(p, source, r, v, "stands only in a complement or a comparison");
       if (r.projection == projection::plain && !head.boolean && !uses.in_head[v] &&
           uses.count[v] == 1)

@@ -66,7 +66,11 @@ class form_reader {
   }
 
  private:
+  // The largest position is 2^31 - 1, so that no index needs a larger number.
+  static constexpr bool fits(std::int64_t n) { return n > -2147483648 && n < 2147483648; }
   constexpr bool append(const index_term& t, atom_form& out, bool* initial) {
+    if (!fits(t.shift) || !fits(t.first) || !fits(t.last) || !fits(t.step))
+      return fail(t.offset, "an index is a whole number below 2^31");
     if (t.kind == index_kind::initial || t.streams || (t.name == steps_ && !steps_.empty())) {
       if (t.kind == index_kind::initial && initial == nullptr)
         return fail(t.offset, "the first step is stated on the left side only");
@@ -85,6 +89,8 @@ class form_reader {
     if (t.kind == index_kind::slice) {
       f.shift = t.first;
       f.scale = t.step;
+      f.slice = true;
+      if (t.has_last) f.count = t.last > t.first ? (t.last - t.first - 1) / t.step + 1 : 0;
       if (t.first < 0 || t.last < 0)
         return fail(t.offset, "the bounds of a slice are not negative");
     }
@@ -119,7 +125,7 @@ class form_reader {
             !index(tree_.nodes[child_of(tree_, n, 0)], out))
           break;
         out.shift += n.kind == equation_kind::sum ? by : -by;
-        return true;
+        return fits(out.shift) || fail(n.offset, "an index is a whole number below 2^31");
       }
       default:
         break;
@@ -127,7 +133,7 @@ class form_reader {
     return fail(n.offset, "an index is a name, perhaps shifted (i+1), a number or a symbol");
   }
   constexpr bool whole(const equation_node& n, std::int64_t& out) {
-    if (!(n.number >= 0 && n.number < 2147483648.0) ||
+    if (!(n.number >= 0 && n.number < 2147483648) ||
         static_cast<double>(static_cast<std::int64_t>(n.number)) != n.number)
       return fail(n.offset, "an index is a whole number below 2^31");
     out = static_cast<std::int64_t>(n.number);
@@ -137,6 +143,7 @@ class form_reader {
   // Compares rank and kind with what is known of the tensor.
   constexpr bool settle(const atom_form& a, bool boolean) {
     tensor_info& t = names_.tensors()[a.tensor];
+    if (a.terms.size() > max_rank) return fail(a.offset, "at most 8 indices");
     if (!t.ranked) {
       t.ranked = true;
       t.rank = static_cast<std::uint32_t>(a.terms.size());

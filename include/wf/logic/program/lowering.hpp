@@ -271,6 +271,8 @@ class rule_lowering {
       for (const term_form& t : d.head.terms) is_new = is_new && !(t.name == name);
       if (is_new) d.head.terms.push_back({term_kind::variable, name, 1, 0});
     }
+    if (d.head.terms.size() > max_rank)
+      return forms_.fail(n.offset, "the value of a nested expression has at most 8 indices");
     text name;
     name << '#' << ++temporaries_;
     d.head.tensor = names_.add(name.view());

@@ -95,25 +95,42 @@ class component_search {
 /// A dependency of a rule's head on a tensor.
 enum class dependency : std::uint8_t { joined, negated, valued };
 
+/// Marks the joins of a scalar expression: all of them, or those with which it falls. Factors that
+/// are no constants count as positive. `falls`: the whole falls with the value of this node.
+constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all, bool falls,
+                          table<bool>& marked) {
+  if (node == none) return;
+  const scalar_node& s = p.scalars[node];
+  const auto negative = [&](std::uint32_t factor) {
+    const scalar_node& f = p.scalars[factor];
+    if (f.kind == scalar_kind::negation) return p.scalars[f.left].number > 0;
+    return f.kind == scalar_kind::number && f.number < 0;
+  };
+  bool left = falls, right = falls;
+  if (s.kind == scalar_kind::joined && (all || falls)) marked[s.index] = true;
+  if (s.kind == scalar_kind::negation) left = !falls;
+  if (s.kind == scalar_kind::difference) right = !falls;
+  if (s.kind == scalar_kind::product || s.kind == scalar_kind::quotient) {
+    left = falls != negative(s.right);
+    right = (falls != negative(s.left)) != (s.kind == scalar_kind::quotient);
+  }
+  mark_joins(p, s.left, all, left, marked);
+  mark_joins(p, s.right, all, right, marked);
+}
+
 /// Calls `visit(tensor, dependency, atom)` for what a rule reads in the same step: joins whose
-/// values do not matter or only grow with the head are `joined`; complements `negated`; values that
-/// comparisons and lookups read `valued`.
+/// values do not matter, or with which the head grows, are `joined`; complements `negated`; values
+/// that comparisons and lookups read, or with which the head falls, `valued`.
 template <class Visit>
 constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit&& visit) {
   const bool grows = p.tensors[r.head.tensor].boolean || r.projection == projection::minimum ||
                      r.projection == projection::maximum;
-  table<bool> compared(r.joins.count);
-  const auto mark = [&](auto&& self, std::uint32_t node) -> void {
-    if (node == none) return;
-    const scalar_node& s = p.scalars[node];
-    if (s.kind == scalar_kind::joined) compared[s.index] = true;
-    self(self, s.left);
-    self(self, s.right);
-  };
+  table<bool> settled(r.joins.count);
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
-    mark(mark, p.comparisons[r.comparisons.first + i].left);
-    mark(mark, p.comparisons[r.comparisons.first + i].right);
+    mark_joins(p, p.comparisons[r.comparisons.first + i].left, true, true, settled);
+    mark_joins(p, p.comparisons[r.comparisons.first + i].right, true, true, settled);
   }
+  mark_joins(p, r.value, false, false, settled);
   const auto reads = [&](const range& part, auto&& kind) {
     for (std::uint32_t i = 0; i < part.count; ++i) {
       const atom& a = p.atoms[part.first + i];
@@ -122,7 +139,7 @@ constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit
     }
   };
   reads(r.joins, [&](std::uint32_t i, const atom& a) {
-    const bool valued = !p.tensors[a.tensor].boolean && (compared[i] || !grows);
+    const bool valued = !p.tensors[a.tensor].boolean && (settled[i] || !grows);
     return valued ? dependency::valued : dependency::joined;
   });
   reads(r.negations, [](std::uint32_t, const atom&) { return dependency::negated; });
