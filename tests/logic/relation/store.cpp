@@ -76,8 +76,8 @@ void compare_with_map(std::mt19937_64& random, tensor_store s, projection how,
     } else {
       const double sum = s.valued() ? combined(how, known->second, v) : 1;
       const bool extreme = how == projection::minimum || how == projection::maximum;
-      REQUIRE(outcome == (!s.valued() || (extreme && sum == known->second) ? added::nothing
-                                                                            : added::value));
+      REQUIRE(outcome ==
+              (!s.valued() || (extreme && sum == known->second) ? added::nothing : added::value));
       REQUIRE(s.rows() == before);
       known->second = sum;
     }
@@ -111,7 +111,8 @@ TEST_CASE("a store finds what was added, whichever way it looks entries up") {
 TEST_CASE("bounds without positions, or of the whole range, only make a store hash") {
   std::mt19937_64 random(4);
   for (const bool valued : {false, true})
-    for (const column_bounds b : {column_bounds{}, column_bounds{INT32_MIN, std::uint64_t{1} << 32}}) {
+    for (const column_bounds b :
+         {column_bounds{}, column_bounds{INT32_MIN, std::uint64_t{1} << 32}}) {
       const column_bounds bounds[] = {b, b, b};
       tensor_store s(3, valued);
       s.bound(bounds, std::uint64_t{1} << 40);

@@ -194,8 +194,10 @@ constexpr error check_indices(const tensor_program& p, text_view source) {
       if (r.projection == projection::plain && !head.boolean && !uses.in_head[v] &&
           uses.count[v] == 1)
         return unbound(p, source, r, v,
-                       "stands once on the right: write += to sum over it, or put "
-                       "it on the left");
+                       head.temporary ? "stands once in a nested expression: sum over it by "
+                                        "reduce, or put it on the left"
+                                      : "stands once on the right: write += to sum over it, or "
+                                        "put it on the left");
     }
   }
   return {};

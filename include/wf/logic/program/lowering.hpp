@@ -17,6 +17,7 @@ class rule_lowering {
     definition_form d;
     if (!forms_.head(s, d.head, d.initial)) return false;
     d.projection = s.projection;
+    sums_ = s.projection == wf::projection::plain ? wf::projection::plain : wf::projection::sum;
     indices_.clear();
     for (const term_form& t : d.head.terms)
       if (t.kind == term_kind::variable) indices_.push_back(t.name);
@@ -261,7 +262,7 @@ class rule_lowering {
                      : n.name == "mean" ? wf::projection::mean
                                         : wf::projection::sum;
     } else {
-      d.projection = wf::projection::sum;
+      d.projection = sums_;
     }
     const std::uint32_t inner = n.kind == equation_kind::reduction ? child(n, 0) : root;
     table<text_view> used;
@@ -280,7 +281,7 @@ class rule_lowering {
     tensor_info& t = names_.tensors()[d.head.tensor];
     t.temporary = t.defined = t.ranked = true;
     t.rank = static_cast<std::uint32_t>(d.head.terms.size());
-    t.projection = d.projection;
+    t.projection = d.projection == wf::projection::plain ? wf::projection::sum : d.projection;
     if (!contribute(inner, d)) return false;
     out = draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
@@ -413,7 +414,8 @@ class rule_lowering {
   name_table& names_;
   form_reader& forms_;
   tensor_program& out_;
-  table<text_view> indices_;  // of the definition
+  table<text_view> indices_;                     // of the definition
+  wf::projection sums_ = wf::projection::plain;  // how its nested expressions sum
   std::uint32_t temporaries_ = 0;
 };
 

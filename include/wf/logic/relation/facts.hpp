@@ -4,6 +4,7 @@
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/core/text/character.hpp>
 #include <wf/core/text/real.hpp>
+#include <wf/ir/type/shape.hpp>
 #include <wf/logic/relation/database.hpp>
 
 namespace wf::logic {
