@@ -104,7 +104,7 @@ TEST_CASE("tensors have the kind and rank of their index lists, and are inputs w
 }
 
 TEST_CASE("without an export, every tensor that the text defines is exported") {
-  const tensor_program p = read("B(i) = A(i)\nC[i] = B(i) (D[i] + E[i,j])");
+  const tensor_program p = read("B(i) = A(i)\nC[i] = B(i) (D[i] + E[i,j] F[j])");
   CHECK(tensor(p, "B").exported);
   CHECK(tensor(p, "C").exported);
   CHECK_FALSE(tensor(p, "A").exported);
