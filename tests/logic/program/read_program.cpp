@@ -193,6 +193,11 @@ TEST_CASE("stepped tensors know the step that their rules compute") {
         "g[i]@0 = g[i]@-1 <- g[i]@-1\n");
 }
 
+TEST_CASE("a relation is read at a step by the name of the steps' axis") {
+  CHECK(rules("P(x,*t+1) = P(x,t) R(x,t-1)\nP(x,t=0) = A(x)") ==
+        "P(x)@1 = true <- P(x)@0, R(x)@-1\ninitial P(x)@0 = true <- A(x)\n");
+}
+
 TEST_CASE("names, ranks and kinds that do not fit together are refused where they stand") {
   const auto bad = [](wf::text_view source, wf::text_view message, std::uint32_t line,
                       std::uint32_t column) {

@@ -22,8 +22,8 @@ class form_reader {
   /// The first error.
   constexpr const error& failure() const { return failure_; }
 
-  /// The name of the axis of steps; empty if the program has none.
-  constexpr text_view steps() const { return steps_; }
+  /// True for the name of the axis of steps.
+  constexpr bool is_step(text_view name) const { return !steps_.empty() && name == steps_; }
   /// Notes the axis of steps, of which there is one at most.
   constexpr bool set_steps(const index_term& t) {
     if (!steps_.empty() && !(steps_ == t.name))
@@ -51,7 +51,12 @@ class form_reader {
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
       term_form t;
       if (!index(tree_.nodes[child_of(tree_, n, i)], t)) return false;
-      out.terms.push_back(t);
+      if (t.kind == term_kind::variable && is_step(t.name)) {
+        out.step = t.shift;
+        names_.tensors()[out.tensor].stepped = true;
+      } else {
+        out.terms.push_back(t);
+      }
     }
     return settle(out, true);
   }
@@ -71,7 +76,7 @@ class form_reader {
   constexpr bool append(const index_term& t, atom_form& out, bool* initial) {
     if (!fits(t.shift) || !fits(t.first) || !fits(t.last) || !fits(t.step))
       return fail(t.offset, "an index is a whole number below 2^31");
-    if (t.kind == index_kind::initial || t.streams || (t.name == steps_ && !steps_.empty())) {
+    if (t.kind == index_kind::initial || t.streams || is_step(t.name)) {
       if (t.kind == index_kind::initial && initial == nullptr)
         return fail(t.offset, "the first step is stated on the left side only");
       if (t.kind == index_kind::initial && t.shift != 0)
