@@ -50,7 +50,7 @@ wf::logic::database inputs_of(const random_program& p) {
   return out;
 }
 wf::result<wf::logic::solution> evaluated(wf::text_view source, const wf::logic::database& inputs,
-                                          std::uint32_t max_rounds) {
+                                          std::uint32_t max_rounds, std::uint64_t steps = 1) {
   wf::table<wf::text_view> names;
   for (const auto& r : inputs.relations) names.push_back(r.name.view());
   auto program = wf::logic::read_program(source, names);
@@ -59,6 +59,7 @@ wf::result<wf::logic::solution> evaluated(wf::text_view source, const wf::logic:
   if (!strata) return strata.error();
   wf::logic::evaluation_options options;
   options.max_rounds = max_rounds;
+  options.steps = steps;
   return wf::logic::evaluate(*strata, inputs, options);
 }
 bool same_entries(const wf::logic::relation& r, const entries& expected) {
@@ -104,6 +105,31 @@ TEST_CASE("random programs have the values that their definitions give") {
     }
   }
   CHECK(unending < 300);
+}
+
+TEST_CASE("slices, steps and declared axes keep to their positions") {
+  wf::logic::database inputs;
+  const std::int64_t four[] = {4};
+  const double values[] = {10, 20, 30, 40};
+  inputs.add_dense("X", four, values);
+  wf::logic::relation edges(2, false), start(1, false);
+  for (int i = 0; i < 3; ++i) edges.append(std::vector<int>{i, i + 1}.data());
+  start.append(std::vector<int>{0}.data());
+  inputs.add("E", edges);
+  inputs.add("S", start);
+  const auto facts = [&](const char* source, std::uint64_t steps = 1) {
+    const auto found = evaluated(source, inputs, 50, steps);
+    REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
+    return std::string(wf::logic::facts_text(found->results.relations[0].entries));
+  };
+  CHECK(facts("Y[0:2] = X[0:2]") == "0\t10.0\n1\t20.0\n");
+  CHECK(facts("Y[1:4:2] = X[1:4:2]") == "1\t20.0\n3\t40.0\n");
+  CHECK(facts("Y[] += X[2:]") == "70.0\n");
+  CHECK(facts("Y[] max= X[:3]") == "30.0\n");
+  CHECK(facts("Y[] += X[3:1]") == "");
+  CHECK(facts("Y[] += !S(i)\naxis i = 4") == "3.0\n");
+  CHECK(facts("Y() = !S(i)\naxis i = 1") == "");
+  CHECK(facts("P(x,*t+1) = P(y,t) E(y,x)\nP(x,t=0) = S(x)", 3) == "3\n");
 }
 
 TEST_CASE("a recursion without a fixpoint is not_converged, WF709, with its head and last change") {

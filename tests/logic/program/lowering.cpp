@@ -56,6 +56,7 @@ TEST_CASE("a factor of a Boolean holds where its entry is not zero, an extreme w
         "D[x] min= A[x] <- A[x]\n");
   CHECK(lowered("R(x) = Q(x) Q(x) Q(y) 1 !N(x) !N(x) [x < y + 1]") ==
         "R(x) = true <- Q(x), Q(y), !N(x), [x < (y + 1)]\n");
+  CHECK(lowered("R(x) = Q(x) x") == "R(x) = true <- Q(x), [x != 0]\n");
   CHECK(lowered("R(x) = Q(x) [A[x] > 2]") == "R(x) = true <- Q(x), ?A[x], [?A[x] > 2]\n");
   for (const std::string sign : {"<", "<=", ">", ">=", "==", "!="})
     CHECK(lowered("R(x) = Q(x) [x " + sign + " 3]") == "R(x) = true <- Q(x), [x " + sign + " 3]\n");

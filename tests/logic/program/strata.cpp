@@ -241,6 +241,8 @@ TEST_CASE("an extreme does not recur through values with which it falls") {
   CHECK_FALSE(accepts("-D[y] + W[y,x]"));
   CHECK_FALSE(accepts("-2 * D[y] + W[y,x]"));
   CHECK_FALSE(accepts("D[y] * (-2) + W[y,x]"));
+  CHECK_FALSE(accepts("-W[y,x] * D[y]"));
+  CHECK(accepts("-W[y,x] * (-2) * D[y]"));
   CHECK_FALSE(accepts("W[y,x] / D[y]"));
   CHECK_FALSE(accepts("D[y] - D[x] * W[y,x]"));
 }

@@ -120,6 +120,20 @@ TEST_CASE("bounds without positions, or of the whole range, only make a store ha
     }
 }
 
+TEST_CASE("entries are told apart by their positions, not by their hashes alone") {
+  // So many that some have the 32 bits in common by which they are looked up.
+  constexpr position rows = 200'000;
+  tensor_store s(2, false);
+  std::uint32_t row = 0;
+  std::size_t known = 0;
+  for (position p = 0; p < rows; ++p) {
+    const position at[] = {p * 7, 0};
+    known += s.add(at, 1, projection::plain, row) != added::row;
+  }
+  CHECK(known == 0);
+  CHECK(s.rows() == rows);
+}
+
 TEST_CASE("a store takes the entries of a relation") {
   std::mt19937_64 random(5);
   for (const bool valued : {false, true}) {

@@ -42,12 +42,6 @@ class rule_draft {
     variables_.push_back(name);
     return static_cast<std::uint32_t>(variables_.size() - 1);
   }
-  /// The number of a variable; `none` if there is none.
-  constexpr std::uint32_t find(text_view name) const {
-    for (std::uint32_t i = 0; i < variables_.size(); ++i)
-      if (variables_[i] == name) return i;
-    return none;
-  }
   /// Adds a joined atom, once. Returns its number among the joins.
   constexpr std::uint32_t join(const atom_form& f) { return add(joins_, f); }
   /// Adds an atom that must not hold.

@@ -118,7 +118,7 @@ class rule_lowering {
   }
 
   // A conjunction of relations, complements and comparisons. A factor with values holds where it
-  // has an entry that is not 0.
+  // has an entry that is not 0, an index where it is not 0.
   constexpr bool boolean_rule(std::uint32_t root, const definition_form& d) {
     if (d.projection != wf::projection::plain)
       return forms_.fail(d.head.offset, "a Boolean left side is defined by '='");
@@ -136,6 +136,11 @@ class rule_lowering {
       atom_form a;
       if (n.kind != equation_kind::reference)
         return forms_.fail(n.offset, "a factor of a Boolean is a relation, !R(i) or [i < j]");
+      if (!n.labelled && is_index(n.name)) {
+        draft.compare({comparison_sign::different,
+                       draft.leaf(scalar_kind::variable, draft.variable(n.name)), draft.number(0)});
+        continue;
+      }
       if (!forms_.reference(n, a)) return false;
       const std::uint32_t joined = draft.join(a);
       const wf::projection sign = names_.tensors()[a.tensor].projection;

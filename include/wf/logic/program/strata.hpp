@@ -95,24 +95,29 @@ class component_search {
 /// A dependency of a rule's head on a tensor.
 enum class dependency : std::uint8_t { joined, negated, valued };
 
-/// Marks the joins of a scalar expression: all of them, or those with which it falls. Factors that
-/// are no constants count as positive. `falls`: the whole falls with the value of this node.
+/// True for a scalar expression that is negative if all joins, lookups and variables are positive.
+constexpr bool is_negative(const tensor_program& p, std::uint32_t node) {
+  const scalar_node& s = p.scalars[node];
+  if (s.kind == scalar_kind::number) return s.number < 0;
+  if (s.kind == scalar_kind::negation) return !is_negative(p, s.left);
+  if (s.kind == scalar_kind::product || s.kind == scalar_kind::quotient)
+    return is_negative(p, s.left) != is_negative(p, s.right);
+  return false;
+}
+
+/// Marks the joins of a scalar expression: all of them, or those with which it falls while what
+/// stands in them is positive. `falls`: the whole falls with the value of this node.
 constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all, bool falls,
                           table<bool>& marked) {
   if (node == none) return;
   const scalar_node& s = p.scalars[node];
-  const auto negative = [&](std::uint32_t factor) {
-    const scalar_node& f = p.scalars[factor];
-    if (f.kind == scalar_kind::negation) return p.scalars[f.left].number > 0;
-    return f.kind == scalar_kind::number && f.number < 0;
-  };
   bool left = falls, right = falls;
   if (s.kind == scalar_kind::joined && (all || falls)) marked[s.index] = true;
   if (s.kind == scalar_kind::negation) left = !falls;
   if (s.kind == scalar_kind::difference) right = !falls;
   if (s.kind == scalar_kind::product || s.kind == scalar_kind::quotient) {
-    left = falls != negative(s.right);
-    right = (falls != negative(s.left)) != (s.kind == scalar_kind::quotient);
+    left = falls != is_negative(p, s.right);
+    right = (falls != is_negative(p, s.left)) != (s.kind == scalar_kind::quotient);
   }
   mark_joins(p, s.left, all, left, marked);
   mark_joins(p, s.right, all, right, marked);

@@ -69,7 +69,7 @@ enum class scalar_kind : std::uint8_t {
   number,      ///< a constant of the program
   variable,    ///< the position that variable `index` stands for
   joined,      ///< the value of join `index` of the rule
-  looked_up,   ///< the value of lookup `index` of the rule; 0 where it is absent
+  looked_up,   ///< the value of lookup `index` of the rule; its tensor's zero where it is absent
   sum,         ///< left + right
   difference,  ///< left - right
   product,     ///< left · right
