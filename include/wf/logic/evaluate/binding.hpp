@@ -182,8 +182,9 @@ class input_binding {
   // Lists the positions of the axes along which a rule runs.
   constexpr error enumerated(const rule& r) {
     const variable_uses uses = uses_of(program_, r);
+    const table<bool> used = variables_in(program_, r);
     for (std::uint32_t v = 0; v < r.variables.count; ++v)
-      if (!uses.bound[v])
+      if (used[v] && !uses.bound[v])
         if (error e = list(program_.axis_of_variable[r.variables.first + v]); e.code != errc::none)
           return e;
     return {};
@@ -212,7 +213,8 @@ class input_binding {
         for (std::uint32_t c = 0; c < t.rank; ++c)
           if (axis_at(t, c) == axis)
             for (const position p : given->entries.columns[c]) all.append(&p);
-    for (const position p : sorted(all).columns[0])
+    all = sorted(all);
+    for (const position p : all.columns[0])
       if (axes[axis].positions.empty() || axes[axis].positions.back() != p)
         axes[axis].positions.push_back(p);
   }

@@ -116,8 +116,9 @@ class rule_planner {
     place_conditions();
     if (changed_join != none) place_join(changed_join);
     for (std::uint32_t next = cheapest(); next != none; next = cheapest()) place_join(next);
+    const table<bool> used = variables_in(program_, *rule_);
     for (std::uint32_t v = 0; v < rule_->variables.count; ++v) {
-      if (bound_[v]) continue;
+      if (bound_[v] || !used[v]) continue;
       plan_step s;
       s.kind = step_kind::enumerate;
       s.index = v;

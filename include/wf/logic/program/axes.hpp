@@ -143,6 +143,29 @@ constexpr error settle_axes(tensor_program& p, const equation_program& tree, tex
   return {};
 }
 
+/// By variable of a rule: whether it stands anywhere in it. Rules made from another one share its
+/// variables.
+constexpr table<bool> variables_in(const tensor_program& p, const rule& r) {
+  table<bool> used(r.variables.count);
+  for_each_atom_of(p, r, [&](const atom& a) {
+    for (const term& t : p.terms_of(a))
+      if (t.kind == term_kind::variable) used[t.variable] = true;
+  });
+  const auto mark = [&](auto&& self, std::uint32_t node) -> void {
+    if (node == none) return;
+    const scalar_node& s = p.scalars[node];
+    if (s.kind == scalar_kind::variable) used[s.index] = true;
+    self(self, s.left);
+    self(self, s.right);
+  };
+  mark(mark, r.value);
+  for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
+    mark(mark, p.comparisons[r.comparisons.first + i].left);
+    mark(mark, p.comparisons[r.comparisons.first + i].right);
+  }
+  return used;
+}
+
 /// The error of an index that must be bound.
 constexpr error unbound(const tensor_program& p, text_view source, const rule& r,
                         std::uint32_t variable, text_view why) {

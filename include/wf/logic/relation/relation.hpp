@@ -108,6 +108,16 @@ constexpr table<T> reordered(view<T> column, view<std::uint32_t> rows) {
 
 }  // namespace detail
 
+/// True if the entries are in lexicographic order of their positions. O(rank · rows).
+constexpr bool is_sorted(const relation& r) {
+  for (std::size_t row = 1; row < r.rows; ++row) {
+    std::uint32_t c = 0;
+    while (c < r.rank && r.columns[c][row - 1] == r.columns[c][row]) ++c;
+    if (c < r.rank && r.columns[c][row] < r.columns[c][row - 1]) return false;
+  }
+  return true;
+}
+
 /// The same entries in lexicographic order of their positions. O(rank · rows).
 constexpr relation sorted(const relation& r) {
   table<std::uint32_t> all(r.rank);

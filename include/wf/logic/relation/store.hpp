@@ -4,6 +4,7 @@
 #include <wf/capture/equations/tree.hpp>
 #include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
+#include <wf/logic/relation/bit_rows.hpp>
 #include <wf/logic/relation/relation.hpp>
 
 namespace wf::logic::detail {
@@ -24,13 +25,65 @@ class tensor_store {
  public:
   constexpr tensor_store() = default;
   constexpr tensor_store(std::uint32_t rank, bool valued) : entries_(rank, valued) {}
-  /// Takes the entries of a relation, of which no two stand at the same positions.
-  constexpr explicit tensor_store(relation r) : entries_(static_cast<relation&&>(r)) {
-    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+  /// Takes the entries of a relation, of which no two stand at the same positions. They cannot be
+  /// found before `index`.
+  constexpr explicit tensor_store(relation r)
+      : entries_(static_cast<relation&&>(r)), indexed_(false) {}
+  /// Takes the entries of a Boolean tensor from bits: the last column runs along a row, whose
+  /// number is made of the other columns'. They are listed on demand.
+  constexpr tensor_store(std::uint32_t rank, view<column_bounds> columns, bit_rows bits)
+      : entries_(rank, false), kind_(lookup_kind::bits), bounds_(columns), listed_(false) {
+    bits_ = static_cast<bit_rows&&>(bits);
+    entries_.rows = bits_.count();
   }
 
+  /// The entries, which must be listed.
   constexpr const relation& entries() const { return entries_; }
   constexpr std::size_t rows() const { return entries_.rows; }
+  constexpr bool listed() const { return listed_; }
+  /// The bits of a store of that kind.
+  constexpr const bit_rows& bits() const { return bits_; }
+  constexpr lookup_kind kind() const { return kind_; }
+  constexpr view<column_bounds> bounds() const { return bounds_; }
+  /// Lists the entries that are known as bits only, in lexicographic order. O(cells / 64 + rows).
+  constexpr void list() {
+    if (listed_) return;
+    listed_ = true;
+    const std::uint32_t last = entries_.rank - 1;
+    for (table<position>& column : entries_.columns) column = table<position>(entries_.rows);
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < bits_.rows(); ++r) {
+      const std::size_t before = at;
+      position* const out = entries_.columns[last].data();
+      const std::int64_t low = bounds_[last].low;
+      for_each_bit(bits_.row(r), bits_.width(), [&](std::size_t bit) {
+        out[at++] = static_cast<position>(low + static_cast<std::int64_t>(bit));
+      });
+      std::uint64_t rest = r;
+      for (std::uint32_t c = last; c-- > 0; rest /= bounds_[c].size) {
+        const auto p = static_cast<position>(std::int64_t{bounds_[c].low} +
+                                             static_cast<std::int64_t>(rest % bounds_[c].size));
+        position* const column = entries_.columns[c].data();
+        for (std::size_t i = before; i < at; ++i) column[i] = p;
+      }
+    }
+  }
+  /// Lists the entries in lexicographic order; `index` them before they are looked for.
+  constexpr void sort() {
+    if (!listed_) return list();
+    if (is_sorted(entries_)) return;
+    entries_ = sorted(entries_);
+    kind_ = lookup_kind::hashed;
+    hashed_ = {};
+    indexed_ = false;
+  }
+  /// Makes entries that were taken as a whole findable. O(rows).
+  constexpr void index() {
+    if (indexed_) return;
+    indexed_ = true;
+    if (kind_ == lookup_kind::hashed) hashed_.reserve(entries_.rows);
+    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+  }
   constexpr std::uint32_t rank() const { return entries_.rank; }
   constexpr bool valued() const { return entries_.valued; }
   constexpr position at(std::uint32_t row, std::uint32_t column) const {
@@ -50,10 +103,13 @@ class tensor_store {
     if (cells > most || entries_.rank == 0) return;
     bounds_ = table<column_bounds>(columns);
     kind_ = entries_.valued ? lookup_kind::places : lookup_kind::bits;
-    if (entries_.valued)
+    if (entries_.valued) {
       places_ = table<std::uint32_t>(static_cast<std::size_t>(cells), hash_index::none);
-    else
-      bits_ = table<std::uint64_t>(static_cast<std::size_t>(cells / 64 + 1));
+    } else {
+      const std::uint64_t width = columns[entries_.rank - 1].size;
+      bits_ = bit_rows(static_cast<std::size_t>(width == 0 ? 0 : cells / width),
+                       static_cast<std::size_t>(width));
+    }
   }
 
   /// The number of the row at some positions, or `hash_index::none`. Not for stores with bits.
@@ -67,8 +123,9 @@ class tensor_store {
   /// True if there is a row at some positions.
   constexpr bool contains(const position* at) const {
     if (kind_ != lookup_kind::bits) return find(at) != hash_index::none;
-    std::uint64_t cell = 0;
-    return within(at, cell) && (bits_[static_cast<std::size_t>(cell / 64)] >> cell % 64 & 1) != 0;
+    std::uint64_t row = 0, bit = 0;
+    return within(at, row, bit) &&
+           bits_.test(static_cast<std::size_t>(row), static_cast<std::size_t>(bit));
   }
 
   /// Adds an entry; a value that is there already is combined with the new one: the extreme, or the
@@ -95,25 +152,30 @@ class tensor_store {
 
  private:
   constexpr bool within(const position* at, std::uint64_t& cell) const {
-    cell = 0;
+    std::uint64_t row = 0, last = 0;
+    if (!within(at, row, last)) return false;
+    cell = row * bounds_[entries_.rank - 1].size + last;
+    return true;
+  }
+  // The number of a row, made of all positions but the last one, and the place in it.
+  constexpr bool within(const position* at, std::uint64_t& row, std::uint64_t& last) const {
+    row = 0;
     for (std::uint32_t c = 0; c < entries_.rank; ++c) {
       const column_bounds& b = bounds_[c];
-      const std::uint64_t place = b.offset(at[c]);
-      if (place >= b.size) return false;
-      cell = cell * b.size + place;
+      last = b.offset(at[c]);
+      if (last >= b.size) return false;
+      if (c + 1 < entries_.rank) row = row * b.size + last;
     }
     return true;
   }
   constexpr added add_bit(const position* at, std::uint32_t& row) {
-    std::uint64_t cell = 0;
-    if (!within(at, cell)) {
+    std::uint64_t in = 0, bit = 0;
+    if (!within(at, in, bit)) {
       rehash();
       return add(at, 1, projection::plain, row);
     }
-    std::uint64_t& word = bits_[static_cast<std::size_t>(cell / 64)];
-    const std::uint64_t bit = std::uint64_t{1} << cell % 64;
-    if ((word & bit) != 0) return added::nothing;
-    word |= bit;
+    if (!bits_.set(static_cast<std::size_t>(in), static_cast<std::size_t>(bit)))
+      return added::nothing;
     row = static_cast<std::uint32_t>(entries_.rows);
     entries_.append(at);
     return added::row;
@@ -152,9 +214,10 @@ class tensor_store {
   relation entries_;
   lookup_kind kind_ = lookup_kind::hashed;
   table<column_bounds> bounds_;
-  table<std::uint64_t> bits_;
+  bit_rows bits_;
   table<std::uint32_t> places_;
   hash_index hashed_;
+  bool indexed_ = true, listed_ = true;
 };
 
 }  // namespace wf::logic::detail

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// All that the suite calls of wf.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <wf/logic/evaluate/evaluate.hpp>
+#include <wf/logic/relation/facts.hpp>
+
+#include <files.hpp>
+#include <logic/worker.hpp>
+
+namespace logic_benchmark {
+
+/// So many steps has PageRank, which no other program of the suite has.
+inline constexpr std::uint64_t steps = 50;
+
+/// A program of the data: the text of its rules, and the names of its inputs.
+struct program_source {
+  std::string text;
+  std::vector<std::string> inputs;
+};
+
+/// Reads a program from its folder; its text is empty if there is none.
+inline program_source read_source(const std::filesystem::path& folder) {
+  program_source out{wf_benchmark::read_whole((folder / "program.tl").string()), {}};
+  std::error_code none;
+  for (const auto& file : std::filesystem::directory_iterator(folder / "facts", none))
+    if (file.path().extension() == ".tsv") out.inputs.push_back(file.path().stem().string());
+  std::ranges::sort(out.inputs);
+  return out;
+}
+
+/// Reads and orders the rules.
+inline wf::result<wf::logic::stratified_program> compiled(const program_source& source) {
+  const std::vector<wf::text_view> inputs(source.inputs.begin(), source.inputs.end());
+  auto program = wf::logic::read_program(source.text, {inputs.data(), inputs.size()});
+  if (!program) return program.error();
+  return wf::logic::stratify(static_cast<wf::logic::tensor_program&&>(*program), source.text);
+}
+
+/// What wf says about an error.
+inline std::string message(const wf::error& e) { return std::string(wf::to_text(e)); }
+
+/// Reads the facts of a relation or tensor from a program's folder: numbers.
+inline wf::result<wf::logic::relation> read_facts(const std::filesystem::path& folder,
+                                                  const std::string& name, std::uint32_t rank,
+                                                  bool valued) {
+  wf::table<wf::logic::symbol_domain> none;
+  return wf::logic::parse_facts(
+      wf_benchmark::read_whole((folder / "facts" / (name + ".tsv")).string()),
+      {wf::table<std::uint32_t>(rank, UINT32_MAX), valued}, none);
+}
+
+/// A program with its facts in memory: a problem for `serve`.
+class evaluated_program {
+ public:
+  /// `failure()` says what is wrong with the program.
+  explicit evaluated_program(const std::filesystem::path& folder) {
+    const program_source source = read_source(folder);
+    if (source.text.empty()) {
+      failure_ = "there is no " + (folder / "program.tl").string();
+      return;
+    }
+    auto program = compiled(source);
+    if (!program) {
+      failure_ = message(program.error());
+      return;
+    }
+    program_ = static_cast<wf::logic::stratified_program&&>(*program);
+    for (const wf::logic::tensor_info& tensor : program_.program.tensors)
+      if (std::ranges::binary_search(source.inputs, std::string(tensor.name))) add(tensor, folder);
+  }
+  const std::string& failure() const { return failure_; }
+
+  void clear() { solution_.reset(); }
+  std::string solve() {
+    wf::logic::evaluation_options options;
+    options.steps = steps;
+    auto found = wf::logic::evaluate(program_, facts_, options);
+    if (!found) return message(found.error());
+    solution_ = static_cast<wf::logic::solution&&>(*found);
+    return {};
+  }
+  /// The results are lists, sorted, already.
+  std::string list() const { return {}; }
+  std::size_t size() const {
+    std::size_t facts = 0;
+    for (const auto& relation : solution_->results.relations) facts += relation.entries.rows;
+    return facts;
+  }
+  std::vector<fact_list> facts() const {
+    std::vector<fact_list> out;
+    for (const wf::logic::named_relation& result : solution_->results.relations) {
+      const wf::logic::relation& entries = result.entries;
+      out.push_back({std::string(result.name), {}, {entries.values.begin(), entries.values.end()}});
+      for (const auto& column : entries.columns)
+        out.back().columns.emplace_back(column.begin(), column.end());
+    }
+    return out;
+  }
+
+ private:
+  void add(const wf::logic::tensor_info& tensor, const std::filesystem::path& folder) {
+    auto facts = read_facts(folder, std::string(tensor.name), tensor.rank, !tensor.boolean);
+    if (facts)
+      facts_.add(tensor.name.view(), static_cast<wf::logic::relation&&>(*facts));
+    else
+      failure_ = message(facts.error());
+  }
+
+  std::string failure_;
+  wf::logic::stratified_program program_;
+  wf::logic::database facts_;
+  std::optional<wf::logic::solution> solution_;
+};
+
+}  // namespace logic_benchmark

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/evaluate/rounds.hpp>
+#include <wf/logic/evaluate/row_closure.hpp>
+#include <wf/logic/evaluate/row_links.hpp>
+#include <wf/logic/evaluate/valued_rows.hpp>
+
+namespace wf::logic::detail {
+
+/// Evaluates a recursion by rows (`row_recursion`): closures within rows where rows do not meet,
+/// else a queue of rows.
+class row_evaluation {
+ public:
+  constexpr row_evaluation(rule_engine& engine, const stratified_program& p, const stratum& s,
+                           const row_recursion& recursion)
+      : engine_(engine), strata_(p), program_(p.program), stratum_(s), recursion_(recursion) {}
+
+  /// False if the tensors do not fit the tables of positions: then nothing has been evaluated.
+  constexpr bool fits() {
+    if (!bases() || !moves()) return failed_ = true, true;
+    const std::uint64_t cells = rows_.size * columns_.size;
+    const bool small = rows_.size < (1U << 31) && columns_.size < (1U << 31);
+    const std::uint64_t most = engine_.most_cells() / (is_valued() ? 32 : 1);
+    return small && (columns_.size == 0 || rows_.size <= most / columns_.size) && cells <= most;
+  }
+  /// Evaluates, after `fits`. False after an error, which the engine keeps.
+  constexpr bool run() {
+    if (failed_) return false;
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      const column_bounds& bounds = links_[l].moves_rows ? rows_ : columns_;
+      if (!links_[l].identity) links_[l].pairs = compressed(pairs_[l], bounds, bounds);
+    }
+    if (columns_.size == 0 || rows_.size == 0) return finish_empty();
+    return is_valued() ? run_valued() : is_closure() ? close() : run_boolean();
+  }
+
+ private:
+  // Entries or pairs as they are contributed, with repetition.
+  struct contributions {
+    table<position> first, second;
+    table<double> values;
+  };
+
+  constexpr bool is_valued() const {
+    return !program_.tensors[recursion_.tensors[0]].boolean;
+  }
+  constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
+  // Values of `max=` are negated, so that the least counts.
+  constexpr bool is_negated() const {
+    return program_.tensors[recursion_.tensors[0]].projection == projection::maximum;
+  }
+  constexpr double directed(double v) const { return is_negated() ? -v : v; }
+
+  // What the rules without recursion contribute, and inputs.
+  constexpr bool bases() {
+    bases_.resize(recursion_.tensors.size());
+    if (!has_rows()) rows_.include(0);
+    const auto into = [&](contributions& to) {
+      return [&to, this](const position* at, double value) {
+        const position row = has_rows() ? at[0] : 0, column = has_rows() ? at[1] : at[0];
+        to.first.push_back(row);
+        to.second.push_back(column);
+        if (is_valued()) to.values.push_back(directed(value));
+        rows_.include(row);
+        columns_.include(column);
+        return true;
+      };
+    };
+    for (std::uint32_t i = 0; i < recursion_.tensors.size(); ++i)
+      if (recursion_.tensors[i] != none)
+        engine_.for_each_given(recursion_.tensors[i], into(bases_[i]));
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      if (recurs(number)) continue;
+      planned_rule v{number, none, {}, 0};
+      if (!engine_.apply(v, {}, into(bases_[place_of(program_.rules[number].head.tensor)])))
+        return false;
+    }
+    return true;
+  }
+  constexpr std::uint32_t place_of(std::uint32_t tensor) const {
+    std::uint32_t i = 0;
+    while (i < recursion_.tensors.size() && recursion_.tensors[i] != tensor) ++i;
+    return i;
+  }
+  constexpr bool recurs(std::uint32_t number) const {
+    const rule& r = program_.rules[number];
+    for (std::uint32_t k = 0; k < r.joins.count; ++k)
+      if (place_of(program_.atoms[r.joins.first + k].tensor) < recursion_.tensors.size())
+        return true;
+    return false;
+  }
+
+  // The pairs of all links.
+  constexpr bool moves() {
+    pairs_.resize(recursion_.links.size());
+    for (std::size_t l = 0; l < recursion_.links.size(); ++l) {
+      const row_link& link = recursion_.links[l];
+      row_moves m;
+      m.from = link.from;
+      m.to = link.to;
+      m.moves_rows = link.moves_rows;
+      m.identity = link.pairs == none;
+      links_.push_back(static_cast<row_moves&&>(m));
+      if (link.pairs == none) continue;
+      planned_rule v{link.pairs, none, {}, 0};
+      contributions& to = pairs_[l];
+      column_bounds& bounds = link.moves_rows ? rows_ : columns_;
+      const bool done = engine_.apply(v, {}, [&](const position* at, double value) {
+        to.first.push_back(at[0]);
+        to.second.push_back(at[1]);
+        if (is_valued()) to.values.push_back(directed(value));
+        bounds.include(at[1]);
+        return true;
+      });
+      if (!done) return false;
+    }
+    return true;
+  }
+
+  // Turns pairs into an adjacency between places; of equal pairs the least value stays. Places out
+  // of bounds are left out.
+  constexpr adjacency compressed(const contributions& from, const column_bounds& first,
+                                 const column_bounds& second) const {
+    const auto places = static_cast<std::size_t>(first.size);
+    table<std::uint32_t> starts(places + 1, 0);
+    const auto place = [&](std::size_t i) {
+      return static_cast<std::size_t>(first.offset(from.first[i]));
+    };
+    for (std::size_t i = 0; i < from.first.size(); ++i)
+      if (place(i) < places) ++starts[place(i) + 1];
+    for (std::size_t p = 0; p < places; ++p) starts[p + 1] += starts[p];
+    table<std::uint32_t> order(starts[places]), next = starts;
+    for (std::uint32_t i = 0; i < from.first.size(); ++i)
+      if (place(i) < places) order[next[place(i)]++] = i;
+    adjacency to;
+    to.starts.push_back(0);
+    to.targets.reserve(order.size());
+    table<std::uint32_t> stands(static_cast<std::size_t>(second.size), none);
+    for (std::size_t p = 0; p < places; ++p) {
+      for (std::uint32_t k = starts[p]; k < starts[p + 1]; ++k) {
+        const auto target = static_cast<std::uint32_t>(second.offset(from.second[order[k]]));
+        std::uint32_t& known = stands[target];  // where the target stands in `to`
+        const bool seen = known != none && known >= to.starts[p];
+        if (!seen) {
+          known = static_cast<std::uint32_t>(to.targets.size());
+          to.targets.push_back(target);
+        }
+        if (!is_valued()) continue;
+        const double value = from.values[order[k]];
+        if (!seen)
+          to.weights.push_back(value);
+        else if (value < to.weights[known])
+          to.weights[known] = value;
+      }
+      to.starts.push_back(static_cast<std::uint32_t>(to.targets.size()));
+    }
+    return to;
+  }
+
+  // True if rows never meet: then each has its own closure.
+  constexpr bool is_closure() const {
+    return recursion_.tensors.size() == 1 && links_.size() == 1 && !links_[0].moves_rows &&
+           !links_[0].identity;
+  }
+  constexpr std::size_t row_at(const contributions& c, std::size_t i) const {
+    return static_cast<std::size_t>(rows_.offset(c.first[i]));
+  }
+  constexpr std::size_t column_at(const contributions& c, std::size_t i) const {
+    return static_cast<std::size_t>(columns_.offset(c.second[i]));
+  }
+
+  constexpr bool run_boolean() {
+    table<boolean_rows> tensors(recursion_.tensors.size());
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      tensors[t].entries = bit_rows(static_cast<std::size_t>(rows_.size),
+                                    static_cast<std::size_t>(columns_.size));
+      for (std::size_t i = 0; i < bases_[t].first.size(); ++i)
+        tensors[t].entries.set(row_at(bases_[t], i), column_at(bases_[t], i));
+    }
+    boolean_row_run(tensors, links_).run();
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+      if (recursion_.tensors[t] != none)
+        keep(recursion_.tensors[t], static_cast<bit_rows&&>(tensors[t].entries));
+    return true;
+  }
+  constexpr void keep(std::uint32_t number, bit_rows&& bits) {
+    const column_bounds bounds[2] = {rows_, columns_};
+    const view<column_bounds> own(has_rows() ? bounds : bounds + 1, has_rows() ? 2 : 1);
+    engine_.replace(number, tensor_store(program_.tensors[number].rank, own,
+                                         static_cast<bit_rows&&>(bits)));
+  }
+  constexpr bool close() {
+    const adjacency starts = compressed(bases_[0], rows_, columns_);
+    row_closure closure(starts, links_[0].pairs, static_cast<std::size_t>(columns_.size));
+    closure.run();
+    const std::uint32_t number = recursion_.tensors[0];
+    if (closure.has_bits()) return keep(number, closure.take_bits()), true;
+    relation r(has_rows() ? 2 : 1, false);
+    const adjacency& lists = closure.lists();
+    r.rows = lists.targets.size();
+    for (table<position>& column : r.columns) column.reserve(r.rows);
+    for (const std::uint32_t to : lists.targets)
+      r.columns[has_rows() ? 1 : 0].push_back(position_in(columns_, to));
+    for (std::size_t p = 0; p < lists.places() && has_rows(); ++p)
+      for (std::size_t k = lists.of(p).size(); k > 0; --k)
+        r.columns[0].push_back(position_in(rows_, p));
+    engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
+    return true;
+  }
+
+  constexpr bool run_valued() {
+    table<valued_rows> tensors;
+    for (std::size_t t = 0; t < recursion_.tensors.size(); ++t) {
+      tensors.push_back(valued_rows(static_cast<std::size_t>(rows_.size),
+                                    static_cast<std::size_t>(columns_.size)));
+      for (std::size_t i = 0; i < bases_[t].first.size(); ++i) {
+        double& value = tensors[t].row(row_at(bases_[t], i))[column_at(bases_[t], i)];
+        if (bases_[t].values[i] < value) value = bases_[t].values[i];
+      }
+    }
+    const std::uint64_t rounds = engine_.options().max_rounds;
+    const bool converged = is_closure()
+                               ? valued_closure(tensors[0], links_[0].pairs, rounds).run()
+                               : valued_row_run(tensors, links_, rounds).run();
+    if (!converged) {
+      const double last = directed(-std::numeric_limits<double>::infinity());
+      return fail_to_converge(engine_, recursion_.tensors[0], rounds, &last);
+    }
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+      if (recursion_.tensors[t] != none) write(recursion_.tensors[t], tensors[t]);
+    return true;
+  }
+  constexpr void write(std::uint32_t number, valued_rows& from) {
+    relation r(has_rows() ? 2 : 1, true);
+    for (std::size_t row = 0; row < from.rows; ++row)
+      for (std::size_t c = 0; c < from.columns; ++c) {
+        const double value = from.row(row)[c];
+        if (value == std::numeric_limits<double>::infinity()) continue;
+        const position at[2] = {position_in(rows_, row), position_in(columns_, c)};
+        r.append(has_rows() ? at : at + 1, directed(value));
+      }
+    engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
+  }
+  static constexpr position position_in(const column_bounds& b, std::size_t place) {
+    return static_cast<position>(std::int64_t{b.low} + static_cast<std::int64_t>(place));
+  }
+  constexpr bool finish_empty() {
+    for (const std::uint32_t t : recursion_.tensors)
+      if (t != none)
+        engine_.replace(t, tensor_store(program_.tensors[t].rank, !program_.tensors[t].boolean));
+    return true;
+  }
+
+  rule_engine& engine_;
+  const stratified_program& strata_;
+  const tensor_program& program_;
+  const stratum& stratum_;
+  const row_recursion& recursion_;
+  column_bounds rows_, columns_;
+  table<contributions> bases_, pairs_;
+  table<row_moves> links_;
+  bool failed_ = false;
+};
+
+}  // namespace wf::logic::detail

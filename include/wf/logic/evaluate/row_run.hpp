@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/evaluate/condensation.hpp>
+#include <wf/logic/relation/bit_rows.hpp>
+
+namespace wf::logic::detail {
+
+/// The moves of a link (`row_link`), by the place they start from.
+struct row_moves {
+  std::uint32_t from = 0, to = 0;  ///< numbers of row tensors
+  bool moves_rows = false;
+  bool identity = false;  ///< every place moves to itself
+  adjacency pairs;
+};
+
+/// The entries of a Boolean row tensor.
+struct boolean_rows {
+  bit_rows entries, fresh;  ///< all of them, and those that no move has read yet
+};
+
+/// Applies moves to Boolean row tensors until nothing is new. A queue holds the rows with fresh
+/// bits. O(fresh bits · moves within rows + rows that move · width).
+class boolean_row_run {
+ public:
+  constexpr boolean_row_run(table<boolean_rows>& tensors, view<row_moves> links)
+      : tensors_(tensors), links_(links) {
+    std::size_t rows = 0, width = 0;
+    for (boolean_rows& t : tensors) {
+      firsts_.push_back(rows);
+      rows += t.entries.rows();
+      width = width < t.entries.width() ? t.entries.width() : width;
+    }
+    queued_ = table<bool>(rows);
+    taken_ = table<std::uint64_t>(width);
+  }
+
+  /// All bits that are set in `entries` at first are fresh.
+  constexpr void run() {
+    for (std::uint32_t t = 0; t < tensors_.size(); ++t) {
+      tensors_[t].fresh = tensors_[t].entries;
+      for (std::size_t r = 0; r < tensors_[t].entries.rows(); ++r)
+        if (any(tensors_[t].entries.row(r), tensors_[t].entries.width())) enqueue(t, r);
+    }
+    for (std::size_t next = 0; next < queue_.size(); ++next) {
+      const entry e = queue_[next];
+      queued_[firsts_[e.tensor] + e.row] = false;
+      step(e.tensor, e.row);
+      if (next >= 1024 && 2 * next > queue_.size()) drop(next);
+    }
+  }
+
+ private:
+  struct entry {
+    std::uint32_t tensor = 0, row = 0;
+  };
+  static constexpr bool any(const std::uint64_t* words, std::size_t width) {
+    for (std::size_t w = 0; w < width; ++w)
+      if (words[w] != 0) return true;
+    return false;
+  }
+  constexpr void enqueue(std::uint32_t t, std::size_t row) {
+    if (queued_[firsts_[t] + row]) return;
+    queued_[firsts_[t] + row] = true;
+    queue_.push_back({t, static_cast<std::uint32_t>(row)});
+  }
+  // Forgets the entries of the queue before and at a place.
+  constexpr void drop(std::size_t& next) {
+    table<entry> rest;
+    for (std::size_t i = next + 1; i < queue_.size(); ++i) rest.push_back(queue_[i]);
+    queue_.swap(rest);
+    next = static_cast<std::size_t>(-1);
+  }
+
+  constexpr void step(std::uint32_t t, std::size_t row) {
+    const std::size_t width = tensors_[t].entries.width();
+    std::uint64_t* const fresh = tensors_[t].fresh.row(row);
+    for (std::size_t w = 0; w < width; ++w) {
+      taken_[w] = fresh[w];
+      fresh[w] = 0;
+    }
+    for (const row_moves& l : links_) {
+      if (l.from != t) continue;
+      if (l.identity)
+        merge(l.to, row, width);
+      else if (l.moves_rows)
+        for (const std::uint32_t to : l.pairs.of(row)) merge(l.to, to, width);
+      else
+        within(l, row, width);
+    }
+  }
+  constexpr void merge(std::uint32_t t, std::size_t row, std::size_t width) {
+    std::uint64_t* const entries = tensors_[t].entries.row(row);
+    std::uint64_t* const fresh = tensors_[t].fresh.row(row);
+    std::uint64_t gained = 0;
+    for (std::size_t w = 0; w < width; ++w) {
+      const std::uint64_t more = taken_[w] & ~entries[w];
+      entries[w] |= more;
+      fresh[w] |= more;
+      gained |= more;
+    }
+    if (gained != 0) enqueue(t, row);
+  }
+  constexpr void within(const row_moves& l, std::size_t row, std::size_t width) {
+    bool gained = false;
+    bit_rows &entries = tensors_[l.to].entries, &fresh = tensors_[l.to].fresh;
+    for_each_bit(taken_.data(), width, [&](std::size_t from) {
+      for (const std::uint32_t to : l.pairs.of(from))
+        if (entries.set(row, to)) {
+          fresh.set(row, to);
+          gained = true;
+        }
+    });
+    if (gained) enqueue(l.to, row);
+  }
+
+  table<boolean_rows>& tensors_;
+  view<row_moves> links_;
+  table<std::size_t> firsts_;
+  table<bool> queued_;
+  table<entry> queue_;
+  table<std::uint64_t> taken_;
+};
+
+}  // namespace wf::logic::detail

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/evaluate/binding.hpp>
+#include <wf/logic/evaluate/run_rule.hpp>
+
+namespace wf::logic {
+
+/// How a program is evaluated.
+struct evaluation_options {
+  /// Number of steps along the program's axis of steps, if it has one.
+  std::uint64_t steps = 1;
+  /// Bound on the rounds of a recursion, and on the visits of a row in one.
+  std::uint32_t max_rounds = 100'000;
+  /// A numeric recursion has converged once no value changes by more than this, relative to 1 or
+  /// the value, whichever is larger.
+  double tolerance = 1e-9;
+  /// Largest table of positions by which entries are found, in cells for each entry of the inputs.
+  std::uint64_t cells_per_entry = std::uint64_t{1} << 14;
+  /// Size of a table that is always made, in cells.
+  std::uint64_t least_cells = std::uint64_t{1} << 22;
+  /// Recursions that move entries within rows, or rows as a whole, are evaluated row by row.
+  bool by_rows = true;
+};
+
+namespace detail {
+
+/// A plan of a rule, made for the numbers of rows at the time.
+struct planned_rule {
+  std::uint32_t rule = 0;
+  std::uint32_t changed_join = none;  ///< as in `rule_plan`
+  rule_plan plan;
+  std::uint64_t rows = 0;  ///< of its joins' tensors, together, when it was planned
+};
+
+/// The tensors of a program during its evaluation, and the evaluation of single rules.
+class rule_engine {
+ public:
+  constexpr rule_engine(const tensor_program& p, const database& inputs,
+                        const evaluation_options& options, const registry& operators)
+      : program_(p),
+        inputs_(inputs),
+        options_(options),
+        operators_(operators),
+        binding_(p, inputs) {}
+
+  /// Binds the inputs. False after an error.
+  constexpr bool prepare() {
+    failure_ = binding_.run();
+    if (failure_.code != errc::none) return false;
+    std::uint64_t entries = 0;
+    for (const named_relation& r : inputs_.relations) entries += r.entries.rows;
+    const std::uint64_t wanted = entries * options_.cells_per_entry;
+    most_cells_ = wanted < options_.least_cells ? options_.least_cells : wanted;
+    if (most_cells_ > std::uint64_t{1} << 33) most_cells_ = std::uint64_t{1} << 33;
+    for (const axis_binding& a : binding_.axes) {
+      axis_sizes_.push_back(a.extent >= 0 ? static_cast<std::uint64_t>(a.extent) : a.bounds.size);
+      axes_.push_back(a.positions);
+    }
+    for (const tensor_info& t : program_.tensors) {
+      older_.push_back(UINT32_MAX);
+      const named_relation* const given = t.defined ? nullptr : given_to(t);
+      if (given != nullptr)
+        stores_.push_back(tensor_store(given->entries));
+      else
+        stores_.push_back(tensor_store(t.rank, !t.boolean));
+    }
+    return true;
+  }
+
+  constexpr const tensor_program& program() const { return program_; }
+  constexpr const evaluation_options& options() const { return options_; }
+  constexpr const input_binding& binding() const { return binding_; }
+  /// The store of a tensor.
+  constexpr tensor_store& store(std::uint32_t t) { return stores_[t]; }
+  /// By tensor: number of rows before the last round; more than there are if it does not grow.
+  constexpr std::uint32_t& older(std::uint32_t t) { return older_[t]; }
+  /// Largest table of positions, in cells.
+  constexpr std::uint64_t most_cells() const { return most_cells_; }
+  /// The error of a call that returned false.
+  constexpr const error& failure() const { return failure_; }
+  /// Notes an error; false.
+  constexpr bool fail(errc code, text_view subject, text_view message) {
+    failure_ = make_error(code, subject, message);
+    return false;
+  }
+  /// The input of the name of a tensor, or null.
+  constexpr const named_relation* given_to(const tensor_info& t) const {
+    return t.ranked && !t.temporary ? inputs_.find(t.name.view()) : nullptr;
+  }
+
+  /// Replaces the store of a tensor.
+  constexpr void replace(std::uint32_t t, tensor_store&& s) {
+    stores_[t] = static_cast<tensor_store&&>(s);
+    indices_.forget(t);
+  }
+  /// A store for a tensor, with the facts that inputs have of it.
+  constexpr tensor_store started_store(std::uint32_t t) const {
+    const tensor_info& info = program_.tensors[t];
+    tensor_store s(info.rank, !info.boolean);
+    table<column_bounds> bounds;
+    for (std::uint32_t c = 0; c < info.rank; ++c)
+      bounds.push_back(binding_.axes[program_.axes_of[info.axes.first + c]].bounds);
+    s.bound(bounds, info.boolean ? most_cells_ : most_cells_ / 32);
+    for_each_given(t, [&](const position* at, double value) {
+      std::uint32_t made = 0;
+      s.add(at, value, info.projection, made);
+    });
+    return s;
+  }
+  /// Calls `visit(positions, value)` for the facts that inputs have of a defined tensor.
+  template <class Visit>
+  constexpr void for_each_given(std::uint32_t t, Visit&& visit) const {
+    const named_relation* const given = given_to(program_.tensors[t]);
+    if (given == nullptr) return;
+    const relation& r = given->entries;
+    position at[max_rank] = {};
+    for (std::size_t row = 0; row < r.rows; ++row) {
+      for (std::uint32_t c = 0; c < r.rank; ++c) at[c] = r.columns[c][row];
+      visit(static_cast<const position*>(at), r.valued ? r.values[row] : 1.0);
+    }
+  }
+
+  /// Evaluates a rule; `emit(positions, value)` takes its contributions, and returns false to stop.
+  /// `changed` are the rows of the join that the plan runs over first. False if it was stopped, or
+  /// after an error.
+  template <class Emit>
+  constexpr bool apply(planned_rule& v, changed_rows changed, Emit&& emit) {
+    replan(v);
+    for (const plan_step& s : v.plan.steps) {
+      if (s.tensor == none) continue;
+      if (s.kind == step_kind::test || s.kind == step_kind::absent || s.kind == step_kind::look_up)
+        stores_[s.tensor].index();
+      else
+        stores_[s.tensor].list();
+      if (s.kind == step_kind::group) indices_.extended(s.groups, stores_);
+    }
+    rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
+                                                operators_, binding_.symbols, changed, older_,
+                                                emit);
+    if (run.run()) return true;
+    if (failure_.code == errc::none) failure_ = run.failure();
+    return false;
+  }
+  /// Adds all contributions of a rule to a store; `counts`, if given, gets their number by row.
+  constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {
+    planned_rule v{number, none, {}, 0};
+    const rule& r = program_.rules[number];
+    return apply(v, {}, [&](const position* at, double value) {
+      std::uint32_t row = 0;
+      const added outcome = to.add(at, value, r.projection, row);
+      if (counts == nullptr) return true;
+      if (outcome == added::row) counts->push_back(0);
+      ++(*counts)[row];
+      return true;
+    });
+  }
+
+ private:
+  // Plans anew once the tensors have four times as many rows.
+  constexpr void replan(planned_rule& v) {
+    const rule& r = program_.rules[v.rule];
+    std::uint64_t rows = 1;
+    for (std::uint32_t i = 0; i < r.joins.count; ++i)
+      rows += stores_[program_.atoms[r.joins.first + i].tensor].rows();
+    if (v.rows != 0 && rows < 4 * v.rows) return;
+    v.rows = rows;
+    v.plan = rule_planner(program_, stores_, indices_, axis_sizes_)
+                 .plan(v.rule, v.changed_join, binding_.symbols);
+  }
+
+  const tensor_program& program_;
+  const database& inputs_;
+  const evaluation_options& options_;
+  const registry& operators_;
+  input_binding binding_;
+  std::uint64_t most_cells_ = 0;
+  table<std::uint64_t> axis_sizes_;
+  table<table<position>> axes_;
+  table<tensor_store> stores_;
+  table<std::uint32_t> older_;
+  index_set indices_;
+  error failure_;
+};
+
+}  // namespace detail
+
+}  // namespace wf::logic
