@@ -93,7 +93,7 @@ class public_program {
     auto solved = wf::logic::evaluate(*strata, inputs, options);
     CHECK_MESSAGE(solved, std::string(wf::to_text(solved.error())));
     if (!solved) return out;
-    for (auto& r : solved->results.relations) out[std::string(r.name)] = std::move(r.entries);
+    for (auto& t : solved->tensors) out[std::string(t.name)] = t.entries();
     return out;
   }
 

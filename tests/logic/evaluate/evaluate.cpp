@@ -86,7 +86,7 @@ TEST_CASE("random programs have the values that their definitions give") {
     CAPTURE(source);
     naive_evaluation naive(p);
     const bool ends = naive.run(50);
-    const auto found = evaluated(source, inputs_of(p), 200);
+    auto found = evaluated(source, inputs_of(p), 200);
     if (!ends) {
       ++unending;
       REQUIRE_FALSE(found);
@@ -99,9 +99,9 @@ TEST_CASE("random programs have the values that their definitions give") {
     for (std::size_t t = 0; t < p.tensors.size(); ++t) {
       if (p.tensors[t].layer == 0) continue;
       CAPTURE(p.tensors[t].name);
-      const wf::logic::named_relation* const r = found->results.find(p.tensors[t].name);
+      wf::logic::solved_tensor* const r = found->find(p.tensors[t].name);
       REQUIRE(r != nullptr);
-      REQUIRE(same_entries(r->entries, naive.values[t]));
+      REQUIRE(same_entries(r->entries(), naive.values[t]));
     }
   }
   CHECK(unending < 300);
@@ -118,9 +118,9 @@ TEST_CASE("slices, steps and declared axes keep to their positions") {
   inputs.add("E", edges);
   inputs.add("S", start);
   const auto facts = [&](const char* source, std::uint64_t steps = 1) {
-    const auto found = evaluated(source, inputs, 50, steps);
+    auto found = evaluated(source, inputs, 50, steps);
     REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
-    return std::string(wf::logic::facts_text(found->results.relations[0].entries));
+    return std::string(wf::logic::facts_text(found->tensors[0].entries()));
   };
   CHECK(facts("Y[0:2] = X[0:2]") == "0\t10.0\n1\t20.0\n");
   CHECK(facts("Y[1:4:2] = X[1:4:2]") == "1\t20.0\n3\t40.0\n");

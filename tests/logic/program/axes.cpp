@@ -120,6 +120,28 @@ TEST_CASE("uses of variables tell joins, lookups and heads apart") {
   CHECK(shown == "i 2 bound head\nj 2 bound\n");
 }
 
+TEST_CASE("a variable is in a rule that has it in an atom, its value or a comparison") {
+  tensor_program p = program("Y[i] += A[i,j] B[k] C[l] l !R(m) M(m) [n < 3] N(n) exp(D[j])");
+  wf::logic::rule r = p.rules[0];
+  const auto names = [&] {
+    std::string out;
+    const wf::table<bool> used = wf::logic::detail::variables_in(p, r);
+    REQUIRE(used.size() == r.variables.count);
+    for (std::uint32_t v = 0; v < r.variables.count; ++v)
+      if (used[v]) out += std::string(p.variables[r.variables.first + v]);
+    return out;
+  };
+  CHECK(names() == "ijklmn");
+  r.joins.count = 1;  // the value still has l, the complement m, the comparison n
+  CHECK(names() == "ijlmn");
+  r.negations.count = 0;
+  CHECK(names() == "ijln");
+  r.value = none;
+  CHECK(names() == "ijn");
+  r.comparisons.count = r.lookups.count = r.joins.count = 0;
+  CHECK(names() == "i");
+}
+
 TEST_CASE("every atom of a rule is visited, the head first") {
   const tensor_program p = program("Y[i] = A[i,j] B[j] !R(j) exp(C[i])");
   std::string visited;

@@ -56,13 +56,17 @@ TEST_CASE("sorting gives the lexicographic order, and rows keep their values") {
       const position at[] = {any(random), any(random), any(random)};
       r.append(at, static_cast<double>(i));
     }
-    std::vector<row> expected = rows_of(r);
+    const std::vector<row> unsorted = rows_of(r);
+    std::vector<row> expected = unsorted;
+    const auto less = [](const row& a, const row& b) { return a.first < b.first; };
     // Rows at the same positions, which a relation does not have, keep their order: that of values.
     std::sort(expected.begin(), expected.end());
     const relation sorted = wf::logic::sorted(r);
     REQUIRE(sorted.rank == r.rank);
     REQUIRE(sorted.valued == r.valued);
     REQUIRE(rows_of(sorted) == expected);
+    REQUIRE(wf::logic::is_sorted(sorted));
+    REQUIRE(wf::logic::is_sorted(r) == std::is_sorted(unsorted.begin(), unsorted.end(), less));
   }
 }
 

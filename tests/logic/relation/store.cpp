@@ -142,12 +142,76 @@ TEST_CASE("a store takes the entries of a relation") {
       const position at[] = {p, 2 - p};
       r.append(at, p);
     }
-    compare_with_map(random, tensor_store(r), projection::minimum, 3);
+    tensor_store s(r);
+    s.index();
+    compare_with_map(random, s, projection::minimum, 3);
   }
   relation truth(0, false);
   truth.append(nullptr);
   CHECK(tensor_store(truth).contains(nullptr));
   CHECK_FALSE(tensor_store(relation(0, false)).contains(nullptr));
+}
+
+TEST_CASE("entries that are known as bits are listed in order on demand") {
+  std::mt19937_64 random(14);
+  for (int round = 0; round < 100; ++round) {
+    const auto rank = static_cast<std::uint32_t>(1 + random() % 3);
+    wf::table<column_bounds> bounds;
+    std::size_t rows = 1;
+    for (std::uint32_t c = 0; c < rank; ++c) {
+      const std::uint64_t size = c + 1 == rank ? 1 + random() % 150 : 1 + random() % 4;
+      bounds.push_back({static_cast<position>(random() % 9) - 4, size});
+      if (c + 1 < rank) rows *= static_cast<std::size_t>(size);
+    }
+    const auto width = static_cast<std::size_t>(bounds.back().size);
+    wf::logic::detail::bit_rows bits(rows, width);
+    cells expected;
+    for (std::size_t n = random() % 60; n > 0; --n) {
+      std::size_t row = 0, bit = 0;
+      std::vector<position> at;
+      for (const column_bounds& b : bounds) {
+        const auto place = static_cast<std::size_t>(random() % b.size);
+        at.push_back(b.low + static_cast<position>(place));
+        bit = place;
+        if (at.size() < rank) row = row * static_cast<std::size_t>(b.size) + place;
+      }
+      bits.set(row, bit);
+      expected[at] = 1;
+    }
+    tensor_store s(rank, bounds, bits);
+    REQUIRE(s.rows() == expected.size());
+    REQUIRE_FALSE(s.listed());
+    for (const auto& [at, value] : expected) REQUIRE(s.contains(at.data()));
+    if (round % 2 == 0)
+      s.list();
+    else
+      s.sort();
+    REQUIRE(s.listed());
+    REQUIRE(wf::logic::is_sorted(s.entries()));
+    REQUIRE(entries_of(s) == expected);
+    compare_with_map(random, s, projection::plain, 2);
+  }
+}
+
+TEST_CASE("sorted entries are found again once they are indexed") {
+  std::mt19937_64 random(15);
+  for (int round = 0; round < 60; ++round) {
+    tensor_store s(2, round % 2 == 0);
+    const column_bounds bounds[] = {{-9, 19}, {-9, 19}};
+    if (round % 3 != 0) s.bound(bounds, 1000);
+    std::uint32_t row = 0;
+    for (std::size_t n = random() % 20; n > 0; --n) {
+      const position at[] = {static_cast<position>(random() % 19) - 9,
+                             static_cast<position>(random() % 19) - 9};
+      s.add(at, static_cast<double>(random() % 5), projection::maximum, row);
+    }
+    const cells expected = entries_of(s);
+    s.sort();
+    s.index();
+    REQUIRE(wf::logic::is_sorted(s.entries()));
+    REQUIRE(entries_of(s) == expected);
+    compare_with_map(random, s, projection::maximum, 0);
+  }
 }
 
 TEST_CASE("a value can be replaced in place") {
