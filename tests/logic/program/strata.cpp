@@ -237,6 +237,7 @@ TEST_CASE("an extreme does not recur through values with which it falls") {
   CHECK(accepts("W[y,x] - -D[y]"));
   CHECK(accepts("W[y,x] - (-2) * D[y]"));
   CHECK(accepts("D[y] / W[y,x]"));
+  CHECK(accepts("-(-2) * D[y] + W[y,x]"));
   CHECK_FALSE(accepts("W[y,x] - D[y]"));
   CHECK_FALSE(accepts("-D[y] + W[y,x]"));
   CHECK_FALSE(accepts("-2 * D[y] + W[y,x]"));

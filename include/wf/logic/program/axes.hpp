@@ -98,7 +98,7 @@ constexpr std::uint32_t members_of(tensor_program& p, const equation_statement& 
     p.tensors.push_back(static_cast<tensor_info&&>(made));
   }
   tensor_info& t = p.tensors[found];
-  if (!t.ranked && !t.defined) {
+  if (!t.ranked) {
     t.boolean = t.ranked = true;
     t.rank = 1;
     t.axes = {static_cast<std::uint32_t>(p.axes_of.size()), 1};
