@@ -89,17 +89,20 @@ class evaluated_program {
     solution_ = static_cast<wf::logic::solution&&>(*found);
     return {};
   }
-  /// The results are lists, sorted, already.
-  std::string list() const { return {}; }
+  /// Lists the results, sorted.
+  std::string list() {
+    for (wf::logic::solved_tensor& t : solution_->tensors) (void)t.entries();
+    return {};
+  }
   std::size_t size() const {
     std::size_t facts = 0;
-    for (const auto& relation : solution_->results.relations) facts += relation.entries.rows;
+    for (const wf::logic::solved_tensor& t : solution_->tensors) facts += t.size();
     return facts;
   }
-  std::vector<fact_list> facts() const {
+  std::vector<fact_list> facts() {
     std::vector<fact_list> out;
-    for (const wf::logic::named_relation& result : solution_->results.relations) {
-      const wf::logic::relation& entries = result.entries;
+    for (wf::logic::solved_tensor& result : solution_->tensors) {
+      const wf::logic::relation& entries = result.entries();
       out.push_back({std::string(result.name), {}, {entries.values.begin(), entries.values.end()}});
       for (const auto& column : entries.columns)
         out.back().columns.emplace_back(column.begin(), column.end());

@@ -554,6 +554,8 @@ NAMELESS_ROOMS = ["storage", "cost", "order", "contraction", "rewrite", "lint", 
 OPERATOR_NAMES_LEFT = {
     "contraction/network": 1,  # subjects of errors
     "rewrite/views": 4, "types/relations/rule": 1,  # the attribute `after`
+    "rewrite/unroll": 2, "toolchain/checks": 1,  # the attribute `step`, a step of a toolchain
+    "report/toolchain/picture": 1, "report/toolchain/step_times": 1,
     "simulate/fault/parse_script": 2}  # words of the schema of scripts
 OPERATOR_NAME = re.compile(r'\.name\s*=\s*"(\w+)"')
 

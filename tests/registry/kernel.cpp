@@ -5,12 +5,15 @@
 
 namespace {
 
-constexpr wf::attribute_value attributes[] = {wf::attribute_value::integer("stride", 2),
-                                              wf::attribute_value::string("mode", "same")};
+constexpr wf::attribute_value attributes[] = {
+    wf::attribute_value::integer("stride", 2), wf::attribute_value::string("mode", "same"),
+    wf::attribute_value::ratio("part", 1, 4), wf::attribute_value::floating("scale", 0.1)};
 constexpr wf::rule_input input{{}, attributes};
 static_assert(input.integer("stride", 1) == 2 && input.integer("padding", 7) == 7);
 static_assert(input.integer("mode", 3) == 3 && input.find("mode")->characters == "same");
 static_assert(input.find("none") == nullptr);
+static_assert(input.real("part", 1) == 0.25 && input.real("scale", 1) == 0.1);
+static_assert(input.real("stride", 1) == 2 && input.real("none", 1.5) == 1.5);
 
 // True if the stated cuts mean these, one character per dimension of the result.
 constexpr bool cuts_are(wf::text_view stated, wf::text_view meant, bool elementwise = false) {

@@ -69,6 +69,7 @@ sample sample_of(const wf::kernel_spec& k) {
   if (op == "embedding" || op == "gather") return {{f64(4, 3), i64(3)}};
   if (op == "cross_entropy") return {{f64(3, 4), i64(3)}};
   if (op == "causal_softmax") return {{f64(3, 3)}};
+  if (op == "masked_softmax") return {{f64(4, 3), logic(4, 3)}};
   if (k.domain == "nn") return {{f64(4, 3)}};
   if (op == "where") return {{logic(4, 3), f64(4, 3), f64(4, 3)}};
   if (op == "reshape") return {{f64(4, 3)}, {size("d0", 6), size("d1", 2)}};
@@ -276,7 +277,7 @@ tensors operands_of(const wf::calibration::one_kernel& one) {
 std::int64_t uncounted(const std::string& op, const tensor& x, std::int64_t counted) {
   const auto elements = static_cast<std::int64_t>(x.size());
   if (op == "softmax") return 2 * elements / x.last();
-  if (op == "causal_softmax") return 6 * elements - counted;
+  if (op == "causal_softmax" || op == "masked_softmax") return 6 * elements - counted;
   return 0;
 }
 
@@ -467,6 +468,7 @@ TEST_CASE("row 4: flops are what the definitions of operators do, with strides a
     // the scale is an attribute.
     if (op == "softmax") counted += 4 * 2;        // the first element of a row: no comparison, no
     if (op == "causal_softmax") counted = 6 * 9;  // addition
+    if (op == "masked_softmax") counted = 6 * 12;
     CHECK(one_node::priced(*k, "flops", lab.given.in, lab.given.with) == counted);
     checked.insert(op);
   }

@@ -23,6 +23,8 @@ static_assert(!wf::has_arity(meaning::subtraction, 2, 2));
 static_assert(wf::has_arity(meaning::identity, 3, 1));
 static_assert(wf::has_arity(meaning::concatenation, 1, 1, true));
 static_assert(!wf::has_arity(meaning::concatenation, 0, 1));
+static_assert(wf::has_arity(meaning::probability, 2, 1));
+static_assert(!wf::has_arity(meaning::probability, 0, 1));
 static_assert(!wf::has_arity(meaning::subtraction, 2, 1, true));
 static_assert(!wf::has_arity(meaning::subtraction, 2, 1, false, true));
 static_assert(wf::has_arity(meaning::parts, 1, 1, false, true));

@@ -312,6 +312,7 @@ inline const std::map<std::string, operator_function>& operators() {
       {"cos", elementwise([](numbers x) { return counted(std::cos(x[0].v)); })},
       {"tanh", elementwise([](numbers x) { return tangent(x[0]); })},
       {"sigmoid", elementwise([](numbers x) { return 1 / (1 + exponential(-x[0])); })},
+      {"step", elementwise([=](numbers x) { return logic(number(0) < x[0]); })},
       {"equal", elementwise([=](numbers x) { return ++flops, logic(x[0].v == x[1].v); })},
       {"less", elementwise([=](numbers x) { return logic(x[0] < x[1]); })},
       {"logical_and", elementwise([=](numbers x) { return logic(x[0].real() * x[1].real() > 0); })},
@@ -333,6 +334,19 @@ inline const std::map<std::string, operator_function>& operators() {
                   std::size_t row) {
          const int queries = all[0].last(2), query = static_cast<int>(row) % queries;
          softmax_row(x, y, n, n - queries + query + 1);
+       })},
+      {"masked_softmax",
+       by_rows([](const number* x, number* y, int n, const tensors& all, const integers&,
+                  std::size_t row) {
+         std::vector<number> seen(u(n)), soft(u(n));
+         std::vector<int> places;
+         for (int i = 0; i < n; ++i)
+           if (all[1]((row * u(n) + u(i)) % all[1].size()).real() != 0) places.push_back(i);
+         for (std::size_t k = 0; k < places.size(); ++k) seen[k] = x[places[k]];
+         const int count = static_cast<int>(places.size());
+         softmax_row(seen.data(), soft.data(), count, count);
+         std::fill(y, y + n, number(0));
+         for (std::size_t k = 0; k < places.size(); ++k) y[places[k]] = soft[k];
        })},
       {"layer_norm", by_rows([](const number* x, number* y, int n, const tensors& all,
                                 const integers&, std::size_t) {

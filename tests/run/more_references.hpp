@@ -258,6 +258,14 @@ inline const std::map<std::string, operator_function>& more_operators() {
          out(0) = with.at("value");
          return tensors{out};
        }},
+      {"causal_mask",
+       [](const tensors&, const integers& with) {
+         const int queries = with.at("d0"), keys = with.at("d1");
+         tensor out({queries, keys});
+         for (int q = 0; q < queries; ++q)
+           for (int k = 0; k < keys; ++k) matrix{out}(q, k) = keys - k >= queries - q ? 1 : 0;
+         return tensors{out};
+       }},
       {"cast", first},
       {"after", first},
       {"barrier", first},

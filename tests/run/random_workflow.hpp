@@ -228,9 +228,14 @@ class random_workflow_maker : workflow_grower {
     const wf::shape s = shape_of(x);
     const wf::dtype d = type_of(x).type;
     const wf::shape last = wf::shape::of(s[s.rank - 1]);
-    switch (below(4)) {
+    switch (below(5)) {
       case 0:
         add("softmax", {x}, {1});
+        return;
+      case 4:
+        if (s.rank >= 2)
+          add("masked_softmax",
+              {x, add("causal_mask", {}, {1, true}, extents(s), wf::dtype::boolean)}, {1});
         return;
       case 1:
         if (s.rank >= 2)

@@ -3,6 +3,7 @@
 
 #include <wf/core/integer.hpp>
 #include <wf/registry/domain/arithmetic.hpp>
+#include <wf/registry/element_rule.hpp>
 #include <wf/registry/kernel.hpp>
 
 // Constant folding rules (`kernel_spec::constant`): the value of all elements of the results where
@@ -39,7 +40,10 @@ constexpr bool magnitude_of(const constant_operands& x, double& r) {
   return give(r, magnitude(x[0]));
 }
 constexpr bool rectified(const constant_operands& x, double& r) {
-  return give(r, 0 < x[0] ? x[0] : 0.0);
+  return give(r, formulas::rectified(x[0]));
+}
+constexpr bool stepped(const constant_operands& x, double& r) {
+  return give(r, formulas::step(x[0]));
 }
 constexpr bool squared(const constant_operands& x, double& r) {
   return give_product(x[0], x[0], r);
@@ -48,7 +52,9 @@ constexpr bool inverted(const constant_operands& x, double& r) { return give_quo
 constexpr bool rooted(const constant_operands& x, double& r) {
   return x[0] >= 0 && give(r, square_root(x[0]));
 }
-constexpr bool denied(const constant_operands& x, double& r) { return give(r, 1 - x[0]); }
+constexpr bool denied(const constant_operands& x, double& r) {
+  return give(r, formulas::complement(x[0]));
+}
 constexpr bool converted(const constant_operands& x, double& r) {
   return give(r, x[0]) && convert_element(x.type_of(0), x.result, r);
 }
@@ -64,22 +70,22 @@ constexpr bool divided(const constant_operands& x, double& r) {
   return !is_integer(x.result) || give(r, truncated(r));
 }
 constexpr bool larger(const constant_operands& x, double& r) {
-  return give(r, x[0] < x[1] ? x[1] : x[0]);
+  return give(r, formulas::larger(x[0], x[1]));
 }
 constexpr bool smaller(const constant_operands& x, double& r) {
-  return give(r, x[1] < x[0] ? x[1] : x[0]);
+  return give(r, formulas::smaller(x[0], x[1]));
 }
 constexpr bool equals(const constant_operands& x, double& r) {
-  return give(r, x[0] == x[1] ? 1 : 0);
+  return give(r, formulas::equal(x[0], x[1]));
 }
 constexpr bool is_less(const constant_operands& x, double& r) {
-  return give(r, x[0] < x[1] ? 1 : 0);
+  return give(r, formulas::less(x[0], x[1]));
 }
 constexpr bool either(const constant_operands& x, double& r) {
-  return give(r, 0 < x[0] + x[1] ? 1 : 0);
+  return give(r, formulas::either(x[0], x[1]));
 }
 constexpr bool chosen(const constant_operands& x, double& r) {
-  return give(r, x[0] != 0 ? x[1] : x[2]);
+  return give(r, formulas::choice(x[0], x[1], x[2]));
 }
 
 // The value of the attribute `value`.

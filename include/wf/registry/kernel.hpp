@@ -150,6 +150,13 @@ struct rule_input {
       if (a.name == name) return &a;
     return nullptr;
   }
+  /// The number in the attribute of that name, ratios divided; `otherwise` if absent.
+  constexpr double real(text_view name, double otherwise) const {
+    const attribute_value* const a = find(name);
+    if (a == nullptr) return otherwise;
+    if (a->kind == attribute_kind::real) return a->real;
+    return static_cast<double>(a->number) / static_cast<double>(a->denominator);
+  }
 };
 
 /// Computes the shape of a result that a pattern cannot express. Operands may have unknown extents,
@@ -162,7 +169,7 @@ using property_rule = properties (*)(const rule_input&);
 
 /// Operands that are constant each: all elements of an operand are one number.
 struct constant_operands {
-  const double* numbers = nullptr;  ///< by operand; finite and representable in its type
+  const double* numbers = nullptr;  ///< by operand; representable in its type
   const rule_input& node;           ///< types and attributes
   dtype result = dtype::unknown;    ///< the element type of the (first) result
 
@@ -173,8 +180,13 @@ struct constant_operands {
 };
 /// Computes the number that all elements of all results equal; the caller then converts it to the
 /// element type of each result (`settle_element`). False if there is no such number, if it is not
-/// finite, or if it depends on the executor. Real elements only.
+/// finite, or if it depends on the executor. Real elements only, which are finite.
 using constant_rule = bool (*)(const constant_operands&, double& number);
+/// Computes an element of the result of an elementwise operator from the elements of its operands,
+/// at run time and as the C library does: an executor's vectors may differ in the last digits. The
+/// number is one of any size, which the caller rounds to the element type; infinities and NaN are
+/// operands and results like others. Real elements only.
+using element_rule = double (*)(const constant_operands&);
 
 /// Role of a node in a fused kernel, which computes several nodes at once.
 enum class fusion_role : std::uint8_t {
@@ -227,6 +239,9 @@ struct kernel_spec {
   bool moves_elements = false;
   /// Constant folding rule for operands of which all elements are equal; null: no folding.
   constant_rule constant = nullptr;
+  /// Computes one element of the result of an elementwise operator at run time; null: only
+  /// executors do. `executable_kernels` sets it to the function of `implement_elementwise`.
+  element_rule element = nullptr;
   /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
   /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that
   /// dimension, and all of the other operands. `w`: may be cut, but a part also reads some of its

@@ -32,8 +32,8 @@ enum class meaning : std::uint8_t {
   complement,      ///< not x
   choice,          ///< three operands: the second where the first holds, else the third
   conversion,      ///< x in the element type that `dtype` states
-  probability,  ///< a value in [0, 1] computed by exponentials of the operand; it may underflow to
-                ///< 0
+  probability,     ///< a value in [0, 1] computed by exponentials of the first operand; it may
+                   ///< underflow to 0
   // Movement of elements.
   identity,       ///< the first operand itself
   copy,           ///< the operand in its own storage
@@ -118,8 +118,8 @@ constexpr text_view name_of(meaning m) {
 /// Number of meanings, `other` included.
 inline constexpr std::size_t meaning_count = static_cast<std::size_t>(meaning::collection) + 1;
 
-/// Number of operands of a meaning: exact, except for `identity` and `concatenation`, where it is
-/// the minimum. A kernel with another number is refused.
+/// Number of operands of a meaning: exact, except for `identity`, `concatenation` and
+/// `probability`, where it is the minimum. A kernel with another number is refused.
 constexpr std::uint32_t operands_of(meaning m) {
   switch (m) {
     case meaning::other:
@@ -152,7 +152,8 @@ constexpr bool has_arity(meaning m, std::size_t operands, std::size_t results,
                          bool more_operands = false, bool more_results = false) {
   if (m == meaning::other) return true;
   const std::uint32_t least = operands_of(m);
-  const bool is_open = m == meaning::identity || m == meaning::concatenation;
+  const bool is_open =
+      m == meaning::identity || m == meaning::concatenation || m == meaning::probability;
   const std::size_t made = m == meaning::sending                                ? 3
                            : m == meaning::receiving || m == meaning::admission ? 2
                                                                                 : 1;

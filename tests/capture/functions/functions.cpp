@@ -153,6 +153,16 @@ constexpr auto movement = wf::workflow<"movement">([](wf::scope& s) {
   s.output<"s'">(wf::causal_softmax(x, 0.5));
 });
 
+constexpr auto gates = wf::workflow<"gates">([](wf::scope& s) {
+  auto x = s.input<"x", float, 4, 6>();
+  auto mask = s.let(wf::causal_mask<4, 6>());
+  static_assert(decltype(mask)::type ==
+                wf::value_type{wf::dtype::boolean, {}, wf::shape::of(4, 6)});
+  s.output<"a">(wf::masked_softmax(x, mask, 0.5));
+  s.output<"b">(wf::sigmoid(x, 0.5) + wf::step(x) + wf::sigmoid(x));
+});
+static_assert(wf::cost(gates)[wf::flops] == 24 * (6 + 4 + 1 + 4 + 2));
+
 }  // namespace
 
 TEST_CASE("row 3: the operators of an LSTM, conjugate gradients, attention with a cache, an FFT") {

@@ -37,6 +37,8 @@ TEST_CASE("a view resolves names, attributes and outputs") {
   CHECK(g.op_name(g.nodes[2]) == "log");
   CHECK(g.integer_attribute(g.nodes[0], "stride", 1) == 2);
   CHECK(g.integer_attribute(g.nodes[1], "stride", 1) == 1);
+  CHECK(g.real_attribute(g.nodes[0], "stride", 0.5) == 2);
+  CHECK(g.real_attribute(g.nodes[1], "stride", 0.5) == 0.5);
   CHECK(g.find_attribute(g.nodes[0], "padding") == nullptr);
   CHECK(g.is_output(wf::value_id{2}));
   CHECK_FALSE(g.is_output(wf::value_id{1}));

@@ -55,6 +55,9 @@ TEST_CASE("row 3: wrong operands of neural operators") {
   CHECK(failure(embedding, {f64(10, 4), f64(3)}) == wf::errc::dtype_mismatch);
   CHECK(failure(cross_entropy, {f64(3, 8), i64(4)}) == shape_error);
   CHECK(failure(causal_softmax, {f64(4)}) == shape_error);
+  CHECK(failure(masked_softmax, {f64(2, 4), of(wf::dtype::boolean, 3)}) == shape_error);
+  CHECK(failure(masked_softmax, {f64(2, 4), f64(4)}) == wf::errc::dtype_mismatch);
+  CHECK(failure(causal_mask, {}, {wf::attribute_value::dimension("d0", 4)}) != wf::errc::none);
   const one_node::attributes plain{integer("stride", 1), integer("padding", 0)};
   CHECK(failure(conv2d, {f64(1, 3, 8, 8), f64(4, 2, 3, 3)}, plain) == shape_error);
   CHECK(failure(depthwise_conv2d, {f64(1, 3, 8, 8), f64(2, 3, 3)}, plain) == shape_error);

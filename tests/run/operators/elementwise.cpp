@@ -2,7 +2,15 @@
 #include <wf/run/operators/elementwise.hpp>
 
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
+
+#include <wf/ir/graph/builder.hpp>
+#include <wf/registry/domain/builtin.hpp>
+#include <wf/registry/infer.hpp>
+#include <wf/run/operators/operators.hpp>
+#include <wf/run/plan/executable.hpp>
 
 #include "../apply.hpp"
 
@@ -81,6 +89,7 @@ TEST_CASE("functions are those of the standard library") {
       {"reciprocal", [](double x) { return 1 / x; }},
       {"square", [](double x) { return x * x; }},
       {"relu", [](double x) { return std::fmax(x, 0.0); }},
+      {"step", [](double x) { return x > 0 ? 1.0 : 0.0; }},
       {"sigmoid", [](double x) { return 0.5 + 0.5 * std::tanh(x / 2); }},
       {"silu", [](double x) { return x / (1 + std::exp(-x)); }},
       {"gelu", [](double x) {
@@ -102,6 +111,96 @@ TEST_CASE("functions are those of the standard library") {
   CHECK(std::isnan(scalar("maximum", {std::nan(""), 1})));
   CHECK(scalar("maximum", {1, std::nan("")}) == 1);
   CHECK(scalar("minimum", {1, 2}) == 1);
+}
+
+TEST_CASE("one element of a kernel's rule is that of the executor, for every number") {
+  std::mt19937_64 random(55);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const double special[] = {0,       -0.0,     1,      -1,    0.5,   -0.5, 1e-320,
+                            -1e-320, 1e300,    -1e300, 709.5, -745,  710,  -709,
+                            endless, -endless, 1e-8,   1e4,   0.625, -20,  std::nan("")};
+  const auto any = [&] {
+    std::uniform_real_distribution<double> near(-30, 30);
+    return random() % 3 == 0 ? special[random() % std::size(special)] : near(random);
+  };
+  std::size_t kernels = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    if (k->element == nullptr) continue;
+    CAPTURE(std::string(k->name));
+    ++kernels;
+    const auto s = wf::parse_signature(k->signature);
+    const auto operands = s->inputs;
+    const bool tempered = k->name == wf::kernels::sigmoid.name;
+    for (int round = 0; round < 40; ++round) {
+      apply::attributes with;
+      if (k->result_dtype != nullptr) with.push_back(wf::attribute_value::string("dtype", "f64"));
+      if (tempered && round % 2 == 1)
+        with.push_back(wf::attribute_value::floating("T", 0.25 * static_cast<double>(round % 8)));
+      std::vector<tensor> in;
+      std::vector<wf::value_type> types;
+      for (std::uint32_t i = 0; i < operands; ++i) {
+        const dtype type = s->parameters[i].bound == "bool" ? dtype::boolean : dtype::f64;
+        in.emplace_back(shape::of(21), type);
+        for (double& x : in.back().elements)
+          x = type == dtype::boolean ? static_cast<double>(random() % 2) : any();
+        types.push_back({type, {}, shape::of(21)});
+      }
+      const wf::rule_input node{{types.data(), types.size()}, {with.data(), with.size()}};
+      const auto made = wf::infer(*k, node);
+      REQUIRE(made);
+      const wf::value_type result = made->results[0];
+      const auto out =
+          apply::run({compute::find_operator<double>(k->name), 1}, k->name, in, {result}, with);
+      for (std::size_t e = 0; e < 21; ++e) {
+        double x[3] = {};
+        for (std::uint32_t i = 0; i < operands; ++i) x[i] = in[i].elements[e];
+        CAPTURE(x[0]);
+        CAPTURE(x[1]);
+        const double one = k->element({x, node, result.type}), is = (*out).elements[e];
+        if (k->constant != nullptr || std::isnan(one) || std::isinf(one))
+          CHECK((std::isnan(one) ? std::isnan(is) : is == one));
+        else
+          CHECK(std::abs(is - one) <= 1e-13 * std::abs(one) + 1e-300);
+      }
+    }
+  }
+  CHECK(kernels >= 30);
+}
+
+TEST_CASE("the temperature of a logistic function, also in a fused loop") {
+  const tensor x(shape::of(2), {-2, 2});
+  const auto at = [&](double t) {
+    return (*run("sigmoid", {x}, apply::f64(2), {wf::attribute_value::floating("T", t)})).elements;
+  };
+  CHECK(at(0) == std::vector<double>{0, 1});
+  CHECK(at(0.5)[0] == doctest::Approx(.0179862));
+  CHECK(at(1) == (*run("sigmoid", {x}, apply::f64(2))).elements);
+  wf::graph_builder b("fused");
+  const wf::value_type type{dtype::f64, {}, shape::of(2)};
+  wf::value_id last = b.graph().add_input("x", type);
+  for (const double t : {0.5, 1.0, 0.0}) {
+    const wf::attribute_value with = wf::attribute_value::floating("T", t);
+    last = wf::graph_view::output_of(
+        b.graph()[b.add_node({.op = "sigmoid", .attributes = {&with, 1}}, {&last, 1}, {&type, 1})]);
+  }
+  b.graph().add_output("y", last);
+  const auto code = wf::executable_graph::prepare(b.graph().view());
+  REQUIRE(code);
+  const auto y = (*code)({{"x", Eigen::Vector2d(-2, 2)}});
+  REQUIRE(y);
+  CHECK(y->at("y") == Eigen::Vector2d(1, 1));
+  for (const wf::attribute_value& wrong :
+       {wf::attribute_value::floating("T", -0.5), wf::attribute_value::floating("T", std::nan("")),
+        wf::attribute_value::string("T", "warm")}) {
+    wf::graph_builder refused("refused");
+    const wf::value_id in = refused.graph().add_input("x", type);
+    const wf::node_id n =
+        refused.add_node({.op = "sigmoid", .attributes = {&wrong, 1}}, {&in, 1}, {&type, 1});
+    refused.graph().add_output("y", wf::graph_view::output_of(refused.graph()[n]));
+    const auto none = wf::executable_graph::prepare(refused.graph().view());
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == wf::errc::not_executable);
+  }
 }
 
 TEST_CASE("integers compute as integers, and what they cannot hold is refused") {

@@ -122,6 +122,45 @@ TEST_CASE("softmax: rows sum to one, the future is hidden, large scores do no ha
   CHECK((*blind).elements == std::vector<double>{0, 0, 1});
 }
 
+TEST_CASE("masked softmax: what the mask hides is nothing, or the number that fills it") {
+  std::mt19937_64 random(84);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const tensor x = apply::random_tensor(shape::of(2, 3, 5), random, -3, 3);
+  tensor mask(shape::of(3, 5), dtype::boolean);
+  for (double& m : mask.elements) m = static_cast<double>(random() % 2);
+  for (std::size_t i = 5; i < 10; ++i) mask.elements[i] = 0;  // the second row sees nothing
+  for (const double fill : {-endless, -1.0, 0.5}) {
+    CAPTURE(fill);
+    apply::attributes with{wf::attribute_value::floating("scale", 0.5)};
+    if (fill > -endless) with.push_back(wf::attribute_value::floating("fill", fill));
+    const auto soft = run("masked_softmax", {x, mask}, apply::f64(2, 3, 5), with);
+    apply::for_each_index(x.dims, [&](const place& i) {
+      const auto score = [&](std::int64_t k) {
+        const place at{i[0], i[1], k};
+        return std::exp(mask.at(at) != 0 ? 0.5 * x.at(at) : fill);
+      };
+      double all = 0;
+      for (std::int64_t k = 0; k < 5; ++k) all += score(k);
+      CHECK((*soft).at(i) == doctest::Approx(i[1] == 1 ? 0 : score(i[2]) / all));
+      if (fill == -endless && mask.at(i) == 0) CHECK((*soft).at(i) == 0);
+    });
+  }
+  // A causal mask hides what causal_softmax does.
+  for (const shape& s : {shape::of(4, 4), shape::of(2, 5), shape::of(5, 2), shape::of(2, 3, 4)}) {
+    const tensor scores = apply::random_tensor(s, random);
+    const wf::value_type type{dtype::f64, {}, s};
+    const apply::attributes half{wf::attribute_value::floating("scale", 0.5)};
+    apply::attributes extents;
+    for (std::uint32_t d = 0; d < s.rank; ++d)
+      extents.push_back(wf::attribute_value::dimension(wf::stated_extent_names[d], s[d]));
+    const auto seen = run("causal_mask", {}, {dtype::boolean, {}, s}, extents);
+    const auto masked = run("masked_softmax", {scores, *seen}, type, half);
+    const auto causal = run("causal_softmax", {scores}, type, half);
+    for (std::size_t i = 0; i < scores.elements.size(); ++i)
+      CHECK((*masked).elements[i] == doctest::Approx((*causal).elements[i]));
+  }
+}
+
 TEST_CASE("normalisations take another epsilon") {
   const tensor x(shape::of(1, 2), {1, 3}), one(shape::of(2), {1, 1}), zero(shape::of(2), {0, 0});
   const apply::attributes with{wf::attribute_value::floating("epsilon", 3)};

@@ -123,6 +123,9 @@ constexpr sample_row rows[] = {
     {"bit_reversal", "[a,8]"},
 
     {"causal_softmax", "[2,a,a+b]"},
+    {"masked_softmax", "[2,a,b] b[a,b]"},
+    {"masked_softmax", "[a,b] b[a,b]"},
+    {"causal_mask", "", "d0:a d1:b"},
     {"layer_norm", "[a,b,c] [c] [c]"},
     {"rms_norm", "[a,b,c] [c]"},
     {"batch_norm", "[a,b,c,d] [b] [b] [b] [b]", "", 0.5},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/plan/executable_kernels.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -247,6 +249,28 @@ TEST_CASE("a function reads attributes with their defaults, scratch storage, and
       CHECK(made->at("stacked")(n, k) == t(12 * k + n) + t(12 * k + 4 + n) + t(12 * k + 8 + n));
 }
 
+TEST_CASE("a function of elements gives single ones, whatever its kernel says") {
+  const wf::registry kernels = with_code();
+  const wf::value_type type{wf::dtype::f64, {}, wf::shape::of()};
+  const auto clipped = [&](double x, const std::vector<wf::attribute_value>& with) {
+    const wf::rule_input node{{&type, 1}, {with.data(), with.size()}};
+    return kernels.find("clip")->element({&x, node, type.type});
+  };
+  const auto high = wf::attribute_value::integer("hi", 2);
+  for (const double x : {-3.0, -0.5, 0.25, 2.0, 7.0}) {
+    CHECK(clipped(x, {high}) == std::min(std::max(x, -0.5), 2.0));
+    CHECK(clipped(x, {high, wf::attribute_value::floating("lo", 1)}) ==
+          std::min(std::max(x, 1.0), 2.0));
+  }
+  for (const wf::kernel_spec& k : wf::executable_kernels<code>)
+    CHECK((k.element != nullptr) == k.laws.elementwise);
+  const double two_thirds[] = {2, 3};
+  const wf::value_type pair[] = {type, type};
+  const wf::rule_input node{{pair, 2}, {}};
+  for (const wf::kernel_spec& k : wf::executable_kernels<twins>)
+    if (k.name == own_add.name) CHECK(k.element({two_thirds, node, type.type}) == 5);
+}
+
 TEST_CASE("what a function says, and what it throws, is the error of its node") {
   const wf::registry kernels = with_code();
   wf::execution_options own;
@@ -289,6 +313,8 @@ TEST_CASE("an operator that replaces a built-in one is computed as it says") {
   own.kernels = &kernels;
   const wf::named_matrices x{{"x", wf::dynamic_matrix::Constant(3, 1, -3)}};
   CHECK((*(*wf::executable_graph::prepare(w.graph(), own))(x)).at("y")(1, 0) == -6);
+  const double three = -3;
+  CHECK(kernels.find("relu")->element({&three, wf::rule_input{}, wf::dtype::f64}) == -6);
   CHECK((*(*wf::executable_graph::prepare(w.graph()))(x)).at("y")(1, 0) == 0);
   // A kernel that only refines a price keeps its implementation; one that replaces the kernel does
   // not.

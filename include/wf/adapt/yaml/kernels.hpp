@@ -152,6 +152,7 @@ class yaml_kernels {
     k.result_properties = from->result_properties;
     k.reading = from->reading;
     k.constant = from->constant;
+    k.element = from->element;
     return true;
   }
 

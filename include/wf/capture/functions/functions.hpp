@@ -128,6 +128,40 @@ struct causal_softmax_ {
     return 1;
   }
 };
+struct masked_softmax_ {
+  static constexpr bool fixed = true;
+  double scale = 1;
+  static constexpr captured_kernel kernel(view<value_type>) {
+    return captured<kernels::masked_softmax>;
+  }
+  constexpr std::size_t attributes(attribute_value* out) const {
+    out[0] = attribute_value::floating("scale", scale);
+    return 1;
+  }
+};
+struct tempered_sigmoid_ {
+  static constexpr bool fixed = true;
+  double temperature = 1;
+  static constexpr captured_kernel kernel(view<value_type>) { return captured<kernels::sigmoid>; }
+  constexpr std::size_t attributes(attribute_value* out) const {
+    out[0] = attribute_value::floating("T", temperature);
+    return 1;
+  }
+};
+
+// A causal mask as an operand of an expression.
+template <extent Queries, extent Keys>
+struct causal_mask_ {
+  using handle_type = handle<dtype::boolean, dims<Queries.code, Keys.code>>;
+  static constexpr bool is_nullary = true;
+  constexpr scope* owner() const { return nullptr; }
+  constexpr value_id emit(scope& s, const source_location& where) const {
+    constexpr value_type type = handle_type::type;
+    const attribute_value shape[] = {attribute_value::dimension(stated_extent_names[0], Queries),
+                                     attribute_value::dimension(stated_extent_names[1], Keys)};
+    return capture_of(s).apply(captured<kernels::causal_mask>, shape, {}, {&type, 1}, where);
+  }
+};
 
 }  // namespace detail
 
@@ -245,6 +279,18 @@ template <operand X>
 constexpr auto sigmoid(const X& x, const source_location& where = source_location::current()) {
   return apply_at(where, detail::plain_<kernels::sigmoid>{}, x);
 }
+/// 1 / (1 + exp(-x/T)), elementwise, of the temperature T; `step` for T <= 1e-9. A run refuses a
+/// negative temperature.
+template <operand X>
+constexpr auto sigmoid(const X& x, double temperature,
+                       const source_location& where = source_location::current()) {
+  return apply_at(where, detail::tempered_sigmoid_{temperature}, x);
+}
+/// 1 where x > 0, else 0, elementwise.
+template <operand X>
+constexpr auto step(const X& x, const source_location& where = source_location::current()) {
+  return apply_at(where, detail::plain_<kernels::step>{}, x);
+}
 /// The Gaussian error linear unit, elementwise.
 template <operand X>
 constexpr auto gelu(const X& x, const source_location& where = source_location::current()) {
@@ -280,6 +326,19 @@ template <operand X>
 constexpr auto causal_softmax(const X& x, double scale,
                               const source_location& where = source_location::current()) {
   return apply_at(where, detail::causal_softmax_{scale}, x);
+}
+/// The softmax of scores [..., N] times `scale` over the elements whose mask is true; the others,
+/// and rows without such an element, are zero.
+template <operand X, operand M>
+constexpr auto masked_softmax(const X& x, const M& mask, double scale = 1,
+                              const source_location& where = source_location::current()) {
+  return apply_at(where, detail::masked_softmax_{scale}, x, mask);
+}
+/// True for the keys that each query sees in `causal_softmax`, as a matrix: `masked_softmax(x,
+/// causal_mask<8, 8>())`.
+template <extent Queries, extent Keys>
+constexpr auto causal_mask() {
+  return detail::causal_mask_<Queries, Keys>{};
 }
 /// The affine map x·w + b over the last dimension of x.
 template <operand X, operand W, operand B>

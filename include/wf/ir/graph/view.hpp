@@ -86,6 +86,13 @@ struct graph_view {
     const attribute* a = find_attribute(n, wanted);
     return a != nullptr && a->kind == attribute_kind::integer ? a->number : otherwise;
   }
+  /// The number in the attribute with that name, ratios divided; `otherwise` if it is absent.
+  constexpr double real_attribute(const wf::node& n, text_view wanted, double otherwise) const {
+    const attribute* a = find_attribute(n, wanted);
+    if (a == nullptr) return otherwise;
+    if (a->kind == attribute_kind::real) return a->real;
+    return static_cast<double>(a->number) / static_cast<double>(a->denominator);
+  }
   /// True if the value is an output of the workflow. O(outputs).
   constexpr bool is_output(value_id id) const {
     for (const output& o : outputs)

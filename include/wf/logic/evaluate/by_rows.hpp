@@ -133,7 +133,7 @@ class row_evaluation {
     for (std::size_t p = 0; p < places; ++p) starts[p + 1] += starts[p];
     table<std::uint32_t> order(starts[places]), next = starts;
     for (std::uint32_t i = 0; i < from.first.size(); ++i)
-      if (place(i) < places) order[next[place(i)]++] = i;
+      if (const std::size_t p = place(i); p < places) order[next[p]++] = i;
     adjacency to;
     to.starts.push_back(0);
     to.targets.reserve(order.size());
@@ -200,12 +200,12 @@ class row_evaluation {
     relation r(has_rows() ? 2 : 1, false);
     const adjacency& lists = closure.lists();
     r.rows = lists.targets.size();
-    for (table<position>& column : r.columns) column.reserve(r.rows);
-    for (const std::uint32_t to : lists.targets)
-      r.columns[has_rows() ? 1 : 0].push_back(position_in(columns_, to));
+    for (table<position>& column : r.columns) column = table<position>(r.rows);
+    position* const columns = r.columns[has_rows() ? 1 : 0].data();
+    for (std::size_t i = 0; i < r.rows; ++i) columns[i] = position_in(columns_, lists.targets[i]);
     for (std::size_t p = 0; p < lists.places() && has_rows(); ++p)
-      for (std::size_t k = lists.of(p).size(); k > 0; --k)
-        r.columns[0].push_back(position_in(rows_, p));
+      for (std::size_t i = lists.starts[p]; i < lists.starts[p + 1]; ++i)
+        r.columns[0][i] = position_in(rows_, p);
     engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
     return true;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/container/sort.hpp>
 #include <wf/logic/program/components.hpp>
 #include <wf/logic/relation/bit_rows.hpp>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+
 #include <wf/logic/evaluate/condensation.hpp>
 
 namespace wf::logic::detail {
@@ -22,6 +24,8 @@ class row_closure {
         (starts_.targets.size() + moves_.targets.size() + columns_) * width_ / 4;
     const std::size_t most_listed = starts_.places() * width_ + 64;
     scratch_ = table<std::uint64_t>(width_);
+    touched_ = table<std::uint64_t>((width_ + 63) / 64);
+    reached_ = table<std::uint32_t>(columns_);
     std::size_t work = 0;
     for (std::size_t r = 0; r < starts_.places(); ++r) {
       if (starts_.of(r).empty()) {
@@ -45,39 +49,55 @@ class row_closure {
   constexpr const adjacency& lists() const { return lists_; }
 
  private:
-  // Sets the bits of what a row reaches; `reached_` lists it. Returns the number of moves.
+  // Sets the bits of what a row reaches, and lists it in the first `count_` places of `reached_`.
+  // Returns the number of moves. Pointers are local: the compiler cannot know that setting a bit
+  // changes no table.
   constexpr std::size_t search(std::size_t row, std::uint64_t* words) {
-    reached_.clear();
-    const auto reach = [&](std::uint32_t to) {
-      std::uint64_t& word = words[to / 64];
+    std::uint32_t* const reached = reached_.data();
+    const std::uint32_t* const starts = moves_.starts.data();
+    const std::uint32_t* const targets = moves_.targets.data();
+    std::size_t count = 0;
+    for (const std::uint32_t to : starts_.of(row)) {
       const std::uint64_t bit = std::uint64_t{1} << to % 64;
-      if ((word & bit) != 0) return;
-      word |= bit;
-      reached_.push_back(to);
-    };
-    for (const std::uint32_t to : starts_.of(row)) reach(to);
-    std::size_t work = reached_.size();
-    for (std::size_t next = 0; next < reached_.size(); ++next) {
-      const view<std::uint32_t> targets = moves_.of(reached_[next]);
-      work += targets.size();
-      for (const std::uint32_t to : targets) reach(to);
+      if ((words[to / 64] & bit) == 0) reached[count++] = to;
+      words[to / 64] |= bit;
     }
+    std::size_t work = count;
+    for (std::size_t next = 0; next < count; ++next) {
+      const std::uint32_t from = reached[next];
+      const std::uint32_t first = starts[from], last = starts[from + 1];
+      work += last - first;
+      for (std::uint32_t i = first; i < last; ++i) {
+        const std::uint32_t to = targets[i];
+        const std::uint64_t word = words[to / 64], bit = std::uint64_t{1} << to % 64;
+        if ((word & bit) != 0) continue;
+        words[to / 64] = word | bit;
+        reached[count++] = to;
+      }
+    }
+    count_ = count;
     return work;
   }
   // Lists what a row reaches. Returns the number of moves.
   constexpr std::size_t listed(std::size_t row) {
     const std::size_t work = search(row, scratch_.data());
     lists_.starts.push_back(static_cast<std::uint32_t>(lists_.targets.size()));
-    if (reached_.size() * 4 > width_) {
-      for_each_bit(scratch_.data(), width_, [&](std::size_t bit) {
-        lists_.targets.push_back(static_cast<std::uint32_t>(bit));
-      });
-      for (std::uint64_t& w : scratch_) w = 0;
-    } else {
-      wf::detail::stable_sort(reached_, [](std::uint32_t a, std::uint32_t b) { return a < b; });
-      lists_.targets.append(reached_);
-      for (const std::uint32_t to : reached_) scratch_[to / 64] = 0;
+    // The words that have bits, as bits: few words are read for few bits.
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::uint32_t word = reached_[i] / 64;
+      touched_[word / 64] |= std::uint64_t{1} << word % 64;
     }
+    const std::size_t before = lists_.targets.size();
+    lists_.targets.resize(before + count_);
+    std::uint32_t* out = lists_.targets.data() + before;
+    std::uint64_t* const words = scratch_.data();
+    for_each_bit(touched_.data(), touched_.size(), [&](std::size_t w) {
+      for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
+        *out++ = static_cast<std::uint32_t>(w * 64) +
+                 static_cast<std::uint32_t>(std::countr_zero(rest));
+      words[w] = 0;
+    });
+    for (std::uint64_t& w : touched_) w = 0;
     return work;
   }
   // Turns the lists of the rows before `row` into bits.
@@ -111,8 +131,9 @@ class row_closure {
   bool has_bits_ = false;
   bit_rows bits_;
   adjacency lists_;
-  table<std::uint64_t> scratch_;
+  table<std::uint64_t> scratch_, touched_;
   table<std::uint32_t> reached_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace wf::logic::detail

@@ -101,15 +101,23 @@ class boolean_row_run {
     }
     if (gained != 0) enqueue(t, row);
   }
+  // Pointers are local: the compiler cannot know that setting a bit changes no table.
   constexpr void within(const row_moves& l, std::size_t row, std::size_t width) {
     bool gained = false;
-    bit_rows &entries = tensors_[l.to].entries, &fresh = tensors_[l.to].fresh;
+    std::uint64_t* const entries = tensors_[l.to].entries.row(row);
+    std::uint64_t* const fresh = tensors_[l.to].fresh.row(row);
+    const std::uint32_t* const starts = l.pairs.starts.data();
+    const std::uint32_t* const targets = l.pairs.targets.data();
     for_each_bit(taken_.data(), width, [&](std::size_t from) {
-      for (const std::uint32_t to : l.pairs.of(from))
-        if (entries.set(row, to)) {
-          fresh.set(row, to);
-          gained = true;
-        }
+      const std::uint32_t last = starts[from + 1];
+      for (std::uint32_t i = starts[from]; i < last; ++i) {
+        const std::uint32_t to = targets[i];
+        const std::uint64_t word = entries[to / 64], bit = std::uint64_t{1} << to % 64;
+        if ((word & bit) != 0) continue;
+        entries[to / 64] = word | bit;
+        fresh[to / 64] |= bit;
+        gained = true;
+      }
     });
     if (gained) enqueue(l.to, row);
   }

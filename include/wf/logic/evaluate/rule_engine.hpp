@@ -135,6 +135,7 @@ class rule_engine {
         stores_[s.tensor].list();
       if (s.kind == step_kind::group) indices_.extended(s.groups, stores_);
     }
+    if (is_copy(v.plan)) return copy(v.plan, emit);
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
                                                 emit);
@@ -157,6 +158,39 @@ class rule_engine {
   }
 
  private:
+  // True if a plan takes all rows of one tensor as they are.
+  constexpr bool is_copy(const rule_plan& plan) const {
+    if (plan.steps.size() != 1 || plan.steps[0].kind != step_kind::scan ||
+        !plan.steps[0].checks.empty())
+      return false;
+    for (const bound_column& b : plan.steps[0].binds)
+      if (b.scale != 1 || b.shift != 0) return false;
+    for (const computed_position& p : plan.head)
+      if (p.variable == none || p.scale != 1 || p.shift != 0) return false;
+    const std::uint32_t value = program_.rules[plan.rule].value;
+    return value == none || program_.scalars[value].kind == scalar_kind::joined;
+  }
+  // Evaluates such a plan.
+  template <class Emit>
+  constexpr bool copy(const rule_plan& plan, Emit& emit) {
+    const relation& from = stores_[plan.steps[0].tensor].entries();
+    const rule& r = program_.rules[plan.rule];
+    const position* columns[max_rank] = {};
+    for (std::size_t k = 0; k < plan.head.size(); ++k)
+      for (const bound_column& b : plan.steps[0].binds)
+        if (b.variable == plan.head[k].variable) columns[k] = from.columns[b.column].data();
+    const bool extreme = r.projection == projection::minimum || r.projection == projection::maximum;
+    const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
+    const double* const values = r.value == none ? nullptr : from.values.data();
+    position at[max_rank] = {};
+    for (std::size_t row = 0; row < from.rows; ++row) {
+      for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
+      const double value = values == nullptr ? other : values[row];
+      if (extreme && value == zero) continue;
+      if (!emit(static_cast<const position*>(at), value)) return false;
+    }
+    return true;
+  }
   // Plans anew once the tensors have four times as many rows.
   constexpr void replan(planned_rule& v) {
     const rule& r = program_.rules[v.rule];

@@ -225,10 +225,11 @@ class rule_run {
         {types, count},
         view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count)};
     const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
+    const constant_operands given{numbers, node, dtype::f64};
     double out = 0;
-    if (k != nullptr && k->constant != nullptr &&
-        k->constant(constant_operands{numbers, node, dtype::f64}, out))
-      return out;
+    if (k != nullptr && k->element != nullptr && !__builtin_is_constant_evaluated())
+      return k->element(given);
+    if (k != nullptr && k->constant != nullptr && k->constant(given, out)) return out;
     if (failure_.code == errc::none)
       failure_ = make_error(errc::not_executable, n.name.view(),
                             "the operator states no value for one element");

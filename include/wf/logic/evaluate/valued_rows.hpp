@@ -32,9 +32,10 @@ struct waiting_value {
   }
 };
 
-/// Lowers the values of each row by all that moves within rows reach: by passes over what changed;
-/// if these take long and no weight is negative, by a best-first search. Source: Bellman 1958;
-/// Dijkstra 1959.
+/// Lowers the values of each row by all that moves within rows reach, in passes over what changed.
+/// Without negative weights what is near goes first: places below a bound, which rises by the mean
+/// weight once none of them changes; if passes take long all the same, a best-first search goes on.
+/// Source: Bellman 1958; Meyer and Sanders 2003 (near and far places); Dijkstra 1959.
 class valued_closure {
  public:
   constexpr valued_closure(valued_rows& entries, const adjacency& moves, std::uint64_t max_passes)
@@ -42,62 +43,121 @@ class valued_closure {
 
   /// False if the passes over a row exceed their bound, or a value has none.
   constexpr bool run() {
-    for (const double w : moves_.weights) negative_ = negative_ || w < 0;
-    listed_ = table<std::uint64_t>(entries_.columns, 0);
+    double total = 0;
+    for (const double w : moves_.weights) {
+      negative_ = negative_ || w < 0;
+      total += w;
+    }
+    const std::size_t count = moves_.weights.size();
+    width_ = negative_ || count == 0 ? infinite : total / static_cast<double>(count);
+    now_ = next_ = table<std::uint32_t>(entries_.columns);
+    listed_ = table<std::uint32_t>(entries_.columns, 0);
     for (std::size_t r = 0; r < entries_.rows; ++r)
-      if (!pass(entries_.row(r))) return false;
+      if (!row(entries_.row(r))) return false;
     return true;
   }
 
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  // Passes over the columns that changed in the last one.
-  constexpr bool pass(double* row) {
-    now_.clear();
-    next_.clear();
-    for (std::uint32_t c = 0; c < entries_.columns; ++c)
-      if (row[c] != infinite) now_.push_back(c);
+  constexpr bool row(double* values) {
+    far_.clear();
+    std::size_t count = 0;
+    double least = infinite;
+    for (std::uint32_t c = 0; c < entries_.columns; ++c) {
+      if (values[c] == infinite) continue;
+      now_[count++] = c;
+      least = values[c] < least ? values[c] : least;
+    }
     // A best-first search takes about eight times as long per move as a pass.
     const std::size_t most = negative_ ? SIZE_MAX : 8 * moves_.targets.size();
     std::size_t work = 0;
-    for (std::uint64_t passes = 1; !now_.empty(); ++passes) {
-      if (passes > max_passes_) return false;
-      if (work > most) return search(row), true;
-      ++stamp_;
-      for (const std::uint32_t from : now_) {
-        const view<std::uint32_t> targets = moves_.of(from);
-        work += targets.size();
-        const double* const weights = moves_.weights.data() + moves_.starts[from];
-        const double value = row[from];
-        for (std::size_t i = 0; i < targets.size(); ++i) {
-          const std::uint32_t to = targets[i];
-          const double reached = value + weights[i];
-          if (!(reached < row[to])) continue;
-          row[to] = reached;
-          if (listed_[to] == stamp_) continue;
-          listed_[to] = stamp_;
-          if (reached == -infinite) return false;
-          next_.push_back(to);
-        }
-      }
-      now_.swap(next_);
-      next_.clear();
+    double bound = infinite;
+    if (!negative_) {
+      for (std::size_t i = 0; i < count; ++i) far_.push_back(now_[i]);
+      count = 0;
+      bound = least;
     }
+    for (std::uint64_t passes = 1;; ++passes) {
+      if (count == 0 && !near(values, bound, count)) return true;
+      if (passes > max_passes_) return false;
+      if (work > most) return search(values, count), true;
+      if (!pass(values, bound, count, work)) return false;
+    }
+  }
+  // Takes the places below the next bound that has some from the far ones. False if none is left.
+  constexpr bool near(const double* values, double& bound, std::size_t& count) {
+    double least = infinite;
+    std::size_t kept = 0;
+    for (const std::uint32_t c : far_)
+      if (!(values[c] < bound)) {  // others were near since
+        far_[kept++] = c;
+        least = values[c] < least ? values[c] : least;
+      }
+    far_.resize(kept);
+    if (kept == 0) return false;
+    const double before = bound;
+    bound = least + width_;
+    if (!(before < bound)) bound = infinite;  // the weights are too small to move the bound
+    const std::uint32_t stamp = ++stamp_;
+    kept = 0;
+    for (const std::uint32_t c : far_) {
+      if (!(values[c] < bound)) {
+        far_[kept++] = c;
+      } else if (listed_[c] != stamp) {
+        listed_[c] = stamp;
+        now_[count++] = c;
+      }
+    }
+    far_.resize(kept);
     return true;
   }
-  // Goes on from the columns that changed in the last pass.
-  constexpr void search(double* row) {
-    for (const std::uint32_t c : now_) heap_.push({row[c], c});
+  // Moves on from the places that changed in the last pass. Pointers are local: the compiler cannot
+  // know that writing a value changes no table.
+  constexpr bool pass(double* values, double bound, std::size_t& count, std::size_t& work) {
+    const std::uint32_t* const starts = moves_.starts.data();
+    const std::uint32_t* const targets = moves_.targets.data();
+    const double* const weights = moves_.weights.data();
+    std::uint32_t* const next = next_.data();
+    std::uint32_t* const listed = listed_.data();
+    const std::uint32_t stamp = ++stamp_;
+    std::size_t changed = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint32_t from = now_[k], first = starts[from], last = starts[from + 1];
+      work += last - first;
+      const double value = values[from];
+      for (std::uint32_t i = first; i < last; ++i) {
+        const std::uint32_t to = targets[i];
+        const double reached = value + weights[i];
+        if (!(reached < values[to])) continue;
+        values[to] = reached;
+        if (listed[to] == stamp) continue;
+        if (reached == -infinite) return false;
+        if (reached < bound || bound == infinite) {
+          listed[to] = stamp;
+          next[changed++] = to;
+        } else {
+          far_.push_back(to);
+        }
+      }
+    }
+    now_.swap(next_);
+    count = changed;
+    return true;
+  }
+  // Goes on from the places that changed in the last pass, and the far ones.
+  constexpr void search(double* values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) heap_.push({values[now_[i]], now_[i]});
+    for (const std::uint32_t c : far_) heap_.push({values[c], c});
     while (!heap_.empty()) {
       const waiting_value v = heap_.pop();
-      if (row[v.place] < v.value) continue;
+      if (values[v.place] < v.value) continue;
       const view<std::uint32_t> targets = moves_.of(v.place);
       const double* const weights = moves_.weights.data() + moves_.starts[v.place];
       for (std::size_t i = 0; i < targets.size(); ++i) {
         const double reached = v.value + weights[i];
-        if (!(reached < row[targets[i]])) continue;
-        row[targets[i]] = reached;
+        if (!(reached < values[targets[i]])) continue;
+        values[targets[i]] = reached;
         heap_.push({reached, targets[i]});
       }
     }
@@ -106,10 +166,11 @@ class valued_closure {
   valued_rows& entries_;
   const adjacency& moves_;
   std::uint64_t max_passes_;
+  double width_ = infinite;  // by which the bound on near places rises
   bool negative_ = false;
-  table<std::uint32_t> now_, next_;
-  table<std::uint64_t> listed_;  // by column: the pass in which it was listed
-  std::uint64_t stamp_ = 0;
+  table<std::uint32_t> now_, next_, far_;
+  table<std::uint32_t> listed_;  // by column: the number of the pass in which it was listed
+  std::uint32_t stamp_ = 0;
   binary_heap<waiting_value> heap_;
 };
 

@@ -15,6 +15,7 @@ inline constexpr kernel_spec where{.name = "where",
                                    .signature = "p: bool [...], A[...], B[...] -> C[...]",
                                    .costs = {{"flops", "0"}, {"operations", "C"}},
                                    .constant = &detail::chosen,
+                                   .element = &detail::element_by<detail::formulas::choice>,
                                    .laws = {.elementwise = true},
                                    .summary = "one of two values by a condition, broadcasting"};
 

@@ -21,6 +21,7 @@ inline constexpr kernel_spec add{
     .result_properties = &wf::detail::infer_sum,
     .in_place = true,
     .constant = &detail::added,
+    .element = &detail::element_by<detail::formulas::plus>,
     .laws = {.commutative = true,
              .associative = true,
              .elementwise = true,
@@ -38,6 +39,7 @@ inline constexpr kernel_spec subtract{
     .result_properties = &wf::detail::infer_elementwise<difference_rules>,
     .in_place = true,
     .constant = &detail::subtracted,
+    .element = &detail::element_by<detail::formulas::minus>,
     .laws = {.elementwise = true},
     .summary = "the difference of two values, broadcasting"};
 
@@ -51,6 +53,7 @@ inline constexpr kernel_spec multiply{
     .result_properties = &wf::detail::infer_scaled,
     .in_place = true,
     .constant = &detail::multiplied,
+    .element = &detail::element_by<detail::formulas::times>,
     .laws = {.commutative = true,
              .associative = true,
              .linear = true,
@@ -68,17 +71,20 @@ inline constexpr kernel_spec divide{
     .result_properties = &wf::detail::infer_quotient,
     .in_place = true,
     .constant = &detail::divided,
+    .element = &detail::quotient_element,
     .laws = {.elementwise = true},
     .summary = "the elementwise quotient, broadcasting"};
 
 /// a to the power b, elementwise, broadcasting: one flop.
-inline constexpr kernel_spec power{.name = "power",
-                                   .domain = "elementwise",
-                                   .signature = "A: floating [...], B: floating [...] -> C[...]",
-                                   .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                   .in_place = true,
-                                   .laws = {.elementwise = true},
-                                   .summary = "a to the power of b, broadcasting"};
+inline constexpr kernel_spec power{
+    .name = "power",
+    .domain = "elementwise",
+    .signature = "A: floating [...], B: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .in_place = true,
+    .element = &detail::element_by<&detail::formulas::c_library::power>,
+    .laws = {.elementwise = true},
+    .summary = "a to the power of b, broadcasting"};
 
 /// The larger of a and b, broadcasting: a comparison.
 inline constexpr kernel_spec maximum{.name = "maximum",
@@ -87,6 +93,7 @@ inline constexpr kernel_spec maximum{.name = "maximum",
                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
                                      .in_place = true,
                                      .constant = &detail::larger,
+                                     .element = &detail::element_by<detail::formulas::larger>,
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -103,6 +110,7 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                      .costs = {{"flops", "C"}, {"operations", "A + B"}},
                                      .in_place = true,
                                      .constant = &detail::smaller,
+                                     .element = &detail::element_by<detail::formulas::smaller>,
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -122,6 +130,7 @@ inline constexpr kernel_spec negate{
     .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
     .constant = &detail::negated,
+    .element = &detail::element_by<detail::formulas::opposite>,
     .laws = {.involution = true,
              .linear = true,
              .never_rounds = true,
@@ -139,6 +148,7 @@ inline constexpr kernel_spec abs{
     .result_dtype = &detail::magnitude_dtype,
     .in_place = true,
     .constant = &detail::magnitude_of,
+    .element = &detail::element_by<&detail::formulas::c_library::abs>,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
 
@@ -161,6 +171,7 @@ inline constexpr kernel_spec reciprocal{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::inverted,
+    .element = &detail::element_by<detail::formulas::inverse>,
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
 
@@ -174,6 +185,7 @@ inline constexpr kernel_spec square{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::squared,
+    .element = &detail::element_by<detail::formulas::square>,
     .laws = {.elementwise = true},
     .summary = "the square"};
 
@@ -187,6 +199,7 @@ inline constexpr kernel_spec sqrt{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::rooted,
+    .element = &detail::element_by<&detail::formulas::c_library::sqrt>,
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
@@ -197,6 +210,7 @@ inline constexpr kernel_spec exp{.name = "exp",
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
+                                 .element = &detail::element_by<&detail::formulas::c_library::exp>,
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
                                  .summary = "the exponential function"};
 
@@ -207,6 +221,7 @@ inline constexpr kernel_spec log{.name = "log",
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
+                                 .element = &detail::element_by<&detail::formulas::c_library::log>,
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
                                  .summary = "the natural logarithm"};
 
@@ -216,6 +231,7 @@ inline constexpr kernel_spec sin{.name = "sin",
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
+                                 .element = &detail::element_by<&detail::formulas::c_library::sin>,
                                  .laws = {.elementwise = true},
                                  .summary = "the sine"};
 
@@ -225,27 +241,45 @@ inline constexpr kernel_spec cos{.name = "cos",
                                  .signature = "A: floating [...] -> C[...]",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
+                                 .element = &detail::element_by<&detail::formulas::c_library::cos>,
                                  .laws = {.elementwise = true},
                                  .summary = "the cosine"};
 
 /// The hyperbolic tangent, elementwise.
-inline constexpr kernel_spec tanh{.name = "tanh",
-                                  .domain = "elementwise",
-                                  .signature = "A: floating [...] -> C[...]",
-                                  .costs = {{"flops", "C"}, {"operations", "A"}},
-                                  .in_place = true,
-                                  .laws = {.elementwise = true, .monotone = true},
-                                  .summary = "the hyperbolic tangent"};
+inline constexpr kernel_spec tanh{
+    .name = "tanh",
+    .domain = "elementwise",
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .element = &detail::element_by<&detail::formulas::c_library::tanh>,
+    .laws = {.elementwise = true, .monotone = true},
+    .summary = "the hyperbolic tangent"};
 
-/// The logistic function 1 / (1 + exp(-a)): a negation, an exponential, an addition, a division.
+/// The logistic function 1 / (1 + exp(-a/T)) of the temperature T, a real attribute (default 1): a
+/// product with -1/T, an exponential, an addition, a division. With T <= 1e-9 it is `step`, a hard
+/// threshold; a negative T, which would turn it round, is refused.
 inline constexpr kernel_spec sigmoid{.name = "sigmoid",
                                      .domain = "elementwise",
                                      .meaning = meaning::probability,
                                      .signature = "A: floating [...] -> C[...]",
                                      .costs = {{"flops", "4*C"}, {"operations", "A"}},
                                      .in_place = true,
+                                     .element = &detail::sigmoid_element,
                                      .laws = {.elementwise = true, .monotone = true},
-                                     .summary = "the logistic function 1/(1 + exp(-x))"};
+                                     .summary = "the logistic function 1/(1 + exp(-x/T))"};
+
+/// 1 where a > 0, else 0: a comparison. The result has the operand's type.
+inline constexpr kernel_spec step{
+    .name = "step",
+    .domain = "elementwise",
+    .signature = "A: ordered [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .constant = &detail::stepped,
+    .element = &detail::element_by<detail::formulas::step>,
+    .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
+    .summary = "one where the value is positive, else zero"};
 
 /// True where a = b, broadcasting: a comparison.
 inline constexpr kernel_spec equal{
@@ -254,6 +288,7 @@ inline constexpr kernel_spec equal{
     .signature = "A: number [...], B: number [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .constant = &detail::equals,
+    .element = &detail::element_by<detail::formulas::equal>,
     .laws = {.commutative = true, .elementwise = true},
     .summary = "true where two values are equal, broadcasting"};
 
@@ -264,6 +299,7 @@ inline constexpr kernel_spec less{
     .signature = "A: ordered [...], B: ordered [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .constant = &detail::is_less,
+    .element = &detail::element_by<detail::formulas::less>,
     .laws = {.elementwise = true},
     .summary = "true where the first value is smaller, broadcasting"};
 
@@ -276,6 +312,7 @@ inline constexpr kernel_spec logical_and{
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
     .constant = &detail::multiplied,
+    .element = &detail::element_by<detail::formulas::both>,
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -293,6 +330,7 @@ inline constexpr kernel_spec logical_or{
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
     .constant = &detail::either,
+    .element = &detail::element_by<detail::formulas::either>,
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -310,6 +348,7 @@ inline constexpr kernel_spec logical_not{
     .costs = {{"flops", "0"}, {"operations", "A"}},
     .in_place = true,
     .constant = &detail::denied,
+    .element = &detail::element_by<detail::formulas::complement>,
     .laws = {.involution = true, .elementwise = true, .inverse = "logical_not"},
     .summary = "true where the value is not"};
 
@@ -349,9 +388,9 @@ inline constexpr kernel_spec literal{.name = "literal",
 
 /// Every kernel of the domain.
 inline constexpr const kernel_spec* elementwise_domain[] = {
-    &add,         &subtract,   &multiply,    &divide,     &power,   &maximum, &minimum,
-    &negate,      &abs,        &conjugate,   &reciprocal, &square,  &sqrt,    &exp,
-    &log,         &sin,        &cos,         &tanh,       &sigmoid, &equal,   &less,
-    &logical_and, &logical_or, &logical_not, &constant,   &literal};
+    &add,    &subtract,    &multiply,   &divide,      &power,    &maximum, &minimum,
+    &negate, &abs,         &conjugate,  &reciprocal,  &square,   &sqrt,    &exp,
+    &log,    &sin,         &cos,        &tanh,        &sigmoid,  &step,    &equal,
+    &less,   &logical_and, &logical_or, &logical_not, &constant, &literal};
 
 }  // namespace wf::kernels

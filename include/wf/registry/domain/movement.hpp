@@ -207,6 +207,7 @@ inline constexpr kernel_spec copy{.name = "copy",
                                   .signature = "A: any [...] -> C[...]",
                                   .costs = {{"flops", "0"}, {"operations", "C"}},
                                   .moves_elements = true,
+                                  .element = &detail::first_element,
                                   .laws = {.idempotent = true,
                                            .involution = true,
                                            .linear = true,
@@ -225,6 +226,7 @@ inline constexpr kernel_spec cast{
     .costs = {{"flops", "0"}, {"operations", "C"}},
     .result_dtype = &detail::stated_dtype,
     .constant = &detail::converted,
+    .element = &detail::converted_element,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 

@@ -3,6 +3,7 @@
 
 #include <wf/registry/constant_rule.hpp>
 #include <wf/registry/scratch.hpp>
+#include <wf/registry/shape_rule.hpp>
 
 namespace wf::kernels {
 
@@ -14,27 +15,34 @@ inline constexpr kernel_spec relu{
     .costs = {{"flops", "Y"}, {"operations", "X"}},
     .in_place = true,
     .constant = &detail::rectified,
+    .element = &detail::element_by<detail::formulas::rectified>,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};
 
 /// The Gaussian error linear unit in its tanh form, 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))):
 /// nine flops. Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
-inline constexpr kernel_spec gelu{.name = "gelu",
-                                  .domain = "nn",
-                                  .signature = "X: floating [...] -> Y[...]",
-                                  .costs = {{"flops", "9*Y"}, {"operations", "X"}},
-                                  .in_place = true,
-                                  .laws = {.elementwise = true},
-                                  .summary = "the Gaussian error linear unit, tanh form"};
+inline constexpr kernel_spec gelu{
+    .name = "gelu",
+    .domain = "nn",
+    .signature = "X: floating [...] -> Y[...]",
+    .costs = {{"flops", "9*Y"}, {"operations", "X"}},
+    .in_place = true,
+    .element =
+        &detail::element_by<&detail::formulas::gaussian_unit<detail::formulas::c_library, double>>,
+    .laws = {.elementwise = true},
+    .summary = "the Gaussian error linear unit, tanh form"};
 
 /// x / (1 + exp(-x)): a logistic function and a product.
-inline constexpr kernel_spec silu{.name = "silu",
-                                  .domain = "nn",
-                                  .signature = "X: floating [...] -> Y[...]",
-                                  .costs = {{"flops", "5*Y"}, {"operations", "X"}},
-                                  .in_place = true,
-                                  .laws = {.elementwise = true},
-                                  .summary = "the sigmoid linear unit, x sigmoid(x)"};
+inline constexpr kernel_spec silu{
+    .name = "silu",
+    .domain = "nn",
+    .signature = "X: floating [...] -> Y[...]",
+    .costs = {{"flops", "5*Y"}, {"operations", "X"}},
+    .in_place = true,
+    .element =
+        &detail::element_by<&detail::formulas::sigmoid_unit<detail::formulas::c_library, double>>,
+    .laws = {.elementwise = true},
+    .summary = "the sigmoid linear unit, x sigmoid(x)"};
 
 /// exp(x - max) / sum over the last dimension. Per element a maximum, a subtraction, an exponential
 /// (one flop), a sum and a division.
@@ -60,6 +68,37 @@ inline constexpr kernel_spec causal_softmax{
     .in_place = true,
     .cuts = "*--",
     .summary = "the scaled softmax over keys that are not in the future"};
+
+/// The softmax of scores times the attribute `scale` (default 1) over the elements whose mask is
+/// true. The others enter as the attribute `fill`, and as nothing without it: their result is zero.
+/// A row without a true element is zero. Rows are counted in full: a product, then a softmax.
+inline constexpr kernel_spec masked_softmax{
+    .name = "masked_softmax",
+    .domain = "nn",
+    .meaning = meaning::probability,
+    .signature = "X: floating [..., N], mask: bool [..., N] -> Y[..., N]",
+    .costs = {{"flops", "6*Y"}, {"operations", "X + mask"}, {"summands", "Y*N"}},
+    .in_place = true,
+    .cuts = "*-",
+    .summary = "the scaled softmax over elements whose mask is true"};
+
+namespace detail {
+constexpr result<shape> causal_shape(const rule_input& in) {
+  const auto target = stated_shape(in);
+  if (target && (*target).rank < 2)
+    return wrong_attribute("shape", "a causal mask has at least two dimensions");
+  return target;
+}
+}  // namespace detail
+
+/// True for the keys that each query sees in `causal_softmax`: of S queries and T keys, query i
+/// sees the first T - S + i + 1. The shape [..., S, T] is in the extent attributes d0, d1, ...
+inline constexpr kernel_spec causal_mask{.name = "causal_mask",
+                                         .domain = "nn",
+                                         .signature = "-> M: bool [...]",
+                                         .costs = {{"flops", "0"}, {"operations", "0"}},
+                                         .result_shape = &detail::causal_shape,
+                                         .summary = "true for keys that are not in the future"};
 
 /// (x - mean) / √(variance + ε) · gain + bias over the last dimension. Flops of a row of N: N for
 /// sum and division, N for centring, N for squares, N for sum and division, 3 for ε, root and
@@ -226,6 +265,8 @@ inline constexpr const kernel_spec* nn_domain[] = {&relu,
                                                    &silu,
                                                    &softmax,
                                                    &causal_softmax,
+                                                   &masked_softmax,
+                                                   &causal_mask,
                                                    &layer_norm,
                                                    &rms_norm,
                                                    &batch_norm,

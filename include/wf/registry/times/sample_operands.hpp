@@ -67,6 +67,7 @@ inline constexpr sample_operands samples[] = {
     {"update_slice", "[m+k,n] [m,n] p[]"},
     {"constant", "value=2", "multiply", "[m,n]"},
     {"literal", "d0:m d1:n dtype=\"f64\" elements#m*n"},
+    {"causal_mask", "d0:m d1:n"},
     {"cast", "[m,n] dtype=\"f64\""},
     {"sum", "[m,n] axis=1"},
     {"max", "[m,n] axis=1"},

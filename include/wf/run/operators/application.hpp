@@ -75,10 +75,7 @@ class application {
   }
   /// Value of a numeric attribute of any kind; `otherwise` if absent.
   double real(text_view name, double otherwise) const {
-    const attribute* a = graph_.find_attribute(node_, name);
-    if (a == nullptr) return otherwise;
-    if (a->kind == attribute_kind::real) return a->real;
-    return static_cast<double>(a->number) / static_cast<double>(a->denominator);
+    return graph_.real_attribute(node_, name, otherwise);
   }
   /// Value of a numeric attribute of any kind as an integer; 0 if absent, nothing if it is not
   /// integral or does not fit the type.

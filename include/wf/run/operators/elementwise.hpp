@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <wf/registry/domain/literal.hpp>
+#include <wf/registry/element_rule.hpp>
 #include <wf/run/kernels/elementary.hpp>
 #include <wf/run/kernels/opposite.hpp>
 #include <wf/run/operators/application.hpp>
@@ -23,61 +24,52 @@ namespace wf::compute {
 
 namespace detail {
 
-// The logistic function, for numbers and for blocks of them, as the two functions that follow.
-template <class Real, class Numbers>
-Numbers logistic(const Numbers& x) {
-  return Real(1) / (Real(1) + exponential(Numbers(-x)));
-}
-// x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), where (1 + tanh y)/2 is the logistic function of 2y.
-// Source: Hendrycks, Gimpel, Gaussian error linear units, arXiv:1606.08415, section 2.
-template <class Real, class Numbers>
-Numbers gaussian_unit(const Numbers& x) {
-  const Real slope = as_element<Real>(1.5957691216057308);  // 2·√(2/π)
-  return x * logistic<Real>(Numbers(slope * (x + as_element<Real>(0.044715) * x * x * x)));
-}
-template <class Real, class Numbers>
-Numbers sigmoid_unit(const Numbers& x) {
-  return x * logistic<Real>(x);
-}
+namespace formulas = wf::detail::formulas;
+
+// The functions of the executor, for numbers and for blocks of them.
+template <class Real>
+struct vector_functions {
+  static Real number(double x) { return as_element<Real>(x); }
+  template <class Numbers>
+  static Numbers exp(const Numbers& x) {
+    return exponential(x);
+  }
+};
 
 template <class Real, tile_kernel<Real> Kernel>
 text computed(const application<Real>& a) {
   return run_tile(a.out(), {&a.in(), a.operands()}, Kernel) ? text() : unfit<Real>();
 }
 
-// Operations on numbers and on Eigen arrays.
-inline constexpr auto plus = [](const auto& x, const auto& y) { return x + y; };
-inline constexpr auto minus = [](const auto& x, const auto& y) { return x - y; };
-inline constexpr auto times = [](const auto& x, const auto& y) { return x * y; };
-inline constexpr auto quotient = [](const auto& x, const auto& y) { return x / y; };
+// Of numbers and of Eigen arrays.
 inline constexpr auto negative = [](const auto& x) { return compute::opposite(x); };
 
 // Kernels of arithmetic: on fields they round, on integers they check overflow.
 template <class Real>
 constexpr tile_kernel<Real> sum_tile() {
   if constexpr (is_field_scalar<Real>)
-    return &array_tile_of<plus, 2, Real>;
+    return &array_tile_of<formulas::plus, 2, Real>;
   else
     return &checked_tile_of<checked_sum, 2, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> difference_tile() {
   if constexpr (is_field_scalar<Real>)
-    return &array_tile_of<minus, 2, Real>;
+    return &array_tile_of<formulas::minus, 2, Real>;
   else
     return &checked_tile_of<checked_difference, 2, Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> product_tile() {
   if constexpr (is_field_scalar<Real>)
-    return &array_tile_of<times, 2, Real>;
+    return &array_tile_of<formulas::times, 2, Real>;
   else
     return &checked_product_tile<Real>;
 }
 template <class Real>
 constexpr tile_kernel<Real> quotient_tile() {
   if constexpr (is_field_scalar<Real>)
-    return &array_tile_of<quotient, 2, Real>;
+    return &array_tile_of<formulas::quotient, 2, Real>;
   else
     return &checked_tile_of<checked_quotient<Real>, 2, Real>;
 }
@@ -99,7 +91,7 @@ template <class Real>
 bool square_tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
                  const parameter_of<Real>*) {
   if constexpr (is_field_scalar<Real>) {
-    return tile_of<[](Real x) { return x * x; }, 1>(to, from, step, count);
+    return tile_of<formulas::square, 1>(to, from, step, count);
   } else {
     const Real* const twice[] = {*from, *from};
     const Eigen::Index steps[] = {*step, *step};
@@ -180,30 +172,55 @@ constexpr operator_implementation<Real> binary(text_view name) {
   return elementwise<Real, &tile_of<F, 2, Real>>(name);
 }
 
+// The logistic function by its temperature, the attribute of the node.
+template <class Real>
+bool sigmoid_tile(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
+                  const parameter_of<Real>* temperature) {
+  if (formulas::is_threshold(static_cast<double>(real_part(*temperature))))
+    return tile_of<formulas::step, 1>(to, from, step, count);
+  const Real slope = Real(-1) / *temperature;
+  compute_blocks(
+      [slope](const auto& x) { return formulas::logistic<vector_functions<Real>>(x, slope); }, to,
+      from, step, count);
+  return true;
+}
+template <class Real>
+void read_temperature(const graph_view& g, const node& n, parameter_of<Real>* out) {
+  *out = as_element<Real>(g.real_attribute(n, "T", 1));
+}
+inline text_view temperature_fault(const graph_view& g, const node& n) {
+  const attribute* const a = g.find_attribute(n, "T");
+  const bool number = a == nullptr || a->kind == attribute_kind::integer ||
+                      a->kind == attribute_kind::rational || a->kind == attribute_kind::real;
+  const double temperature = number ? g.real_attribute(n, "T", 1) : -1;
+  return formulas::is_threshold(temperature) || temperature > 0
+             ? ""
+             : "its temperature T is negative or no number";
+}
+template <class Real>
+constexpr operator_implementation<Real> sigmoid_row() {
+  operator_implementation<Real> row =
+      elementwise<Real, &sigmoid_tile<Real>>("sigmoid", [](const application<Real>& a) {
+        parameter_of<Real> temperature{};
+        read_temperature<Real>(a.graph(), a.node(), &temperature);
+        run_tile<Real>(a.out(), {&a.in(), 1}, &sigmoid_tile<Real>, {&temperature, 1});
+        return text();
+      });
+  row.fault = &temperature_fault;
+  row.parameters = &read_temperature<Real>;
+  return row;
+}
+
 // Operators on booleans, which numbers have, too.
 template <class Real>
 constexpr auto boolean_rows() {
-  constexpr auto both = [](Real x, Real y) {
-    if constexpr (is_field_scalar<Real>)
-      return x * y;
-    else
-      return static_cast<Real>(x & y);
-  };
-  constexpr auto one = [](Real x, Real y) {
-    if constexpr (is_field_scalar<Real>)
-      return 0 < real_part(x + y) ? Real(1) : Real(0);
-    else
-      return static_cast<Real>(x | y);
-  };
   return std::to_array<operator_implementation<Real>>({
-      binary<Real, both>("logical_and"),
-      binary<Real, one>("logical_or"),
-      unary<Real, [](Real x) { return static_cast<Real>(Real(1) - x); }>("logical_not"),
+      binary<Real, formulas::both>("logical_and"),
+      binary<Real, formulas::either>("logical_or"),
+      unary<Real, formulas::complement>("logical_not"),
       {"constant", &constant<Real>},
       literal_row<Real>(),
-      elementwise<Real,
-                  &tile_of<[](Real p, Real x, Real y) { return p != Real(0) ? x : y; }, 3, Real>>(
-          "where"),
+      elementwise<Real, &tile_of<formulas::choice, 3, Real>>("where"),
   });
 }
 // Operators on all numbers.
@@ -214,15 +231,15 @@ constexpr auto number_rows() {
       of_sums<Real, difference_tile<Real>()>("subtract", tile_role::gap),
       of_sums<Real, product_tile<Real>()>("multiply", tile_role::product),
       elementwise<Real, quotient_tile<Real>()>("divide", &divided<Real>),
-      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? y : x; }>("maximum"),
-      binary<Real, [](Real x, Real y) { return real_part(y) < real_part(x) ? y : x; }>("minimum"),
+      binary<Real, formulas::larger>("maximum"),
+      binary<Real, formulas::smaller>("minimum"),
       of_sums<Real, opposite_tile<Real>()>("negate", tile_role::opposite),
       elementwise<Real, magnitude_tile<Real>()>("abs"),
       elementwise<Real, &square_tile<Real>>("square"),
-      binary<Real, [](Real x, Real y) { return x == y ? Real(1) : Real(0); }>("equal"),
-      binary<Real, [](Real x, Real y) { return real_part(x) < real_part(y) ? Real(1) : Real(0); }>(
-          "less"),
-      unary<Real, [](Real x) { return 0 < real_part(x) ? x : Real(0); }>("relu"),
+      binary<Real, formulas::equal>("equal"),
+      binary<Real, formulas::less>("less"),
+      unary<Real, formulas::rectified>("relu"),
+      unary<Real, formulas::step>("step"),
   });
 }
 // Operators on fields.
@@ -230,16 +247,19 @@ template <class Real>
 constexpr auto field_rows() {
   return std::to_array<operator_implementation<Real>>({
       binary<Real, [](Real x, Real y) { return std::pow(x, y); }>("power"),
-      unary<Real, [](Real x) { return Real(1) / x; }>("reciprocal"),
+      unary<Real, formulas::inverse>("reciprocal"),
       unary<Real, [](Real x) { return std::sqrt(x); }>("sqrt"),
       smooth<Real, [](const auto& x) { return exponential(x); }>("exp"),
       smooth<Real, [](const auto& x) { return logarithm(x); }>("log"),
       smooth<Real, [](const auto& x) { return sine(x); }>("sin"),
       smooth<Real, [](const auto& x) { return cosine(x); }>("cos"),
       smooth<Real, [](const auto& x) { return hyperbolic_tangent(x); }>("tanh"),
-      smooth<Real, [](const auto& x) { return logistic<Real>(x); }>("sigmoid"),
-      smooth<Real, [](const auto& x) { return gaussian_unit<Real>(x); }>("gelu"),
-      smooth<Real, [](const auto& x) { return sigmoid_unit<Real>(x); }>("silu"),
+      sigmoid_row<Real>(),
+      smooth<Real,
+             [](const auto& x) { return formulas::gaussian_unit<vector_functions<Real>>(x); }>(
+          "gelu"),
+      smooth<Real, [](const auto& x) { return formulas::sigmoid_unit<vector_functions<Real>>(x); }>(
+          "silu"),
   });
 }
 

@@ -7,11 +7,13 @@
 #include <limits>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 #include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/operators/application.hpp>
 #include <wf/run/operators/movement.hpp>
 #include <wf/run/operators/reduction.hpp>
+#include <wf/run/operators/tile_kernel.hpp>
 #include <wf/run/values/scalar.hpp>
 
 // Operators of neural networks.
@@ -78,6 +80,64 @@ text causal_softmax(const application<Real>& a) {
     const Eigen::Index seen = x.size() - queries + r % queries + 1;
     softmax_row(y, x, std::max<Eigen::Index>(seen, 0), scale);
   });
+  return {};
+}
+// y = softmax(y), where -∞ becomes zero. Exponentials are bounded below by normal numbers, since
+// subnormal ones are slow; those at the bound are zero.
+template <class Real, class Row>
+void softmax_in_place(Row y) {
+  using number = magnitude_of<Real>;
+  constexpr number least = 2 * std::numeric_limits<number>::min();
+  y -= y.real().maxCoeff();
+  if constexpr (std::is_floating_point_v<Real>)
+    y = y.max(sizeof(Real) == 4 ? Real(-87) : Real(-708)).exp();
+  else
+    y = y.exp();
+  for (Eigen::Index i = 0; i < y.size(); ++i) y[i] = real_part(y[i]) < least ? Real(0) : y[i];
+  y /= y.sum();
+}
+// Each element of the mask is read before its place is written, so that the result may overwrite
+// either operand.
+template <class Real>
+text masked_softmax(const application<Real>& a) {
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  const Real scale = as_element<Real>(a.real("scale", 1));
+  const Real fill = as_element<Real>(a.real("fill", nothing));
+  const auto score = [&](Real x, Real keeps) { return keeps != Real(0) ? scale * x : fill; };
+  const tensor_view<Real>&x = a.in(0), &mask = a.in(1), y = a.out().view();
+  const std::uint32_t last = y.shape.rank - 1;
+  const strides walks[] = {broadcast_strides(x, last + 1), broadcast_strides(mask, last + 1),
+                           broadcast_strides(y, last + 1)};
+  const Eigen::Index n = y.extent(last), to_step = step_along(y, last);
+  const Eigen::Index step[] = {walks[0].of[last], walks[1].of[last]};
+  for_each_index(y.shape, last, walks, [&](Eigen::Index, const auto& at) {
+    const Real* const from[] = {x.elements + at[0], mask.elements + at[1]};
+    Real* const to = a.out().elements + at[2];
+    strided_array<Real> row(to, n, Eigen::InnerStride<>(to_step));
+    Eigen::Index hidden = 0;
+    while (hidden < n && from[1][hidden * step[1]] == Real(0)) ++hidden;
+    if (hidden == n) {
+      row.setZero();
+    } else if (to_step == 1) {
+      compute_tile(score, std::make_index_sequence<2>(), to, from, step, n);
+      softmax_in_place<Real>(array_map<Real>(to, n));
+    } else {
+      for (Eigen::Index i = 0; i < n; ++i)
+        row[i] = score(from[0][i * step[0]], from[1][i * step[1]]);
+      softmax_in_place<Real>(row);
+    }
+  });
+  return {};
+}
+template <class Real>
+text causal_mask(const application<Real>& a) {
+  const matrix_ref<Real> out = matrix(a.out());
+  const Eigen::Index queries = a.out().view().extent(a.out().shape.rank - 2);
+  for (Eigen::Index r = 0; r < out.rows; ++r) {
+    const Eigen::Index seen = out.columns - queries + r % queries + 1;
+    for (Eigen::Index key = 0; key < out.columns; ++key)
+      out(r, key) = static_cast<Real>(key < seen ? 1 : 0);
+  }
   return {};
 }
 template <class Real>
@@ -355,6 +415,10 @@ text cross_entropy(const application<Real>& a) {
 namespace detail {
 
 template <class Real>
+constexpr auto boolean_layers() {
+  return std::to_array<operator_implementation<Real>>({{"causal_mask", &causal_mask<Real>}});
+}
+template <class Real>
 constexpr auto number_layers() {
   using enum storage_order;
   using operation = operator_implementation<Real>;
@@ -384,6 +448,7 @@ constexpr auto field_layers() {
   return std::to_array<operator_implementation<Real>>({
       {"softmax", &softmax<Real>},
       {"causal_softmax", &causal_softmax<Real>},
+      {"masked_softmax", &masked_softmax<Real>},
       {"layer_norm", &layer_norm<Real>},
       {"rms_norm", &rms_norm<Real>},
       {"batch_norm", &batch_norm<Real>},
@@ -394,15 +459,17 @@ constexpr auto field_layers() {
 }  // namespace detail
 
 /// The operators of neural networks for an element type. Padding counts as zero in sums and means,
-/// and is never the maximum of a window. A query that sees no key gives a row of zeros. An index
-/// out of range of the classes, or of an embedding's table, is a failure.
+/// and is never the maximum of a window. A query that sees no key, and a row without a true mask,
+/// give zeros. An index out of range of the classes, or of an embedding's table, is a failure.
 template <class Real>
 view<operator_implementation<Real>> neural_operators() {
   using namespace detail;
-  if constexpr (is_field_scalar<Real>)
-    return rows_of<&number_layers<Real>, &field_layers<Real>>();
+  if constexpr (std::is_same_v<Real, bool>)
+    return rows_of<&boolean_layers<Real>>();
+  else if constexpr (!is_field_scalar<Real>)
+    return rows_of<&number_layers<Real>, &boolean_layers<Real>>();
   else
-    return rows_of<&number_layers<Real>>();
+    return rows_of<&number_layers<Real>, &boolean_layers<Real>, &field_layers<Real>>();
 }
 
 }  // namespace wf::compute

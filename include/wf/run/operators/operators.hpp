@@ -21,14 +21,13 @@ namespace detail {
 template <class Real>
 const operator_implementation<Real>* find_builtin(text_view name) {
   for (const view<operator_implementation<Real>>& family :
-       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>()})
+       {elementwise_operators<Real>(), linalg_operators<Real>(), movement_operators<Real>(),
+        neural_operators<Real>()})
     for (const operator_implementation<Real>& o : family)
       if (o.name == name) return &o;
   if constexpr (!std::is_same_v<Real, bool>)
-    for (const view<operator_implementation<Real>>& family :
-         {neural_operators<Real>(), reduction_operators<Real>()})
-      for (const operator_implementation<Real>& o : family)
-        if (o.name == name) return &o;
+    for (const operator_implementation<Real>& o : reduction_operators<Real>())
+      if (o.name == name) return &o;
   if constexpr (is_complex_scalar<Real>)
     for (const operator_implementation<Real>& o : signal_operators<Real>())
       if (o.name == name) return &o;

@@ -50,6 +50,32 @@ void compute_tile(F f, std::index_sequence<K...>, Real* to, const Real* const* f
   for (Eigen::Index i = 0; i < count; ++i) to[i] = f(from[K][i * step[K]]...);
 }
 
+// The loop of a kernel over blocks of numbers, or over single ones of types without blocks.
+template <class Real, class F>
+void compute_blocks(F f, Real* to, const Real* const* from, const Eigen::Index* step,
+                    Eigen::Index count) {
+  if constexpr (!std::is_floating_point_v<Real>) {
+    compute_tile(f, std::make_index_sequence<1>(), to, from, step, count);
+  } else {
+    for (Eigen::Index first = 0; first < count; first += block_length) {
+      const Eigen::Index length = std::min(block_length, count - first);
+      const Real* const next = *from + first * *step;
+      block<Real> x;
+      if (*step == 1 && length == block_length) {
+        x = Eigen::Map<const block<Real>>(next);
+      } else {
+        x.setOnes();
+        for (Eigen::Index i = 0; i < length; ++i) x[i] = next[i * *step];
+      }
+      const block<Real> y = f(x);
+      if (length == block_length)
+        Eigen::Map<block<Real>>(to + first) = y;
+      else
+        for (Eigen::Index i = 0; i < length; ++i) to[first + i] = y[i];
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Tile kernel of a function of N numbers.
@@ -101,27 +127,8 @@ bool array_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, 
 template <auto F, class Real>
 bool block_tile_of(Real* to, const Real* const* from, const Eigen::Index* step, Eigen::Index count,
                    const parameter_of<Real>* = nullptr) {
-  if constexpr (!std::is_floating_point_v<Real>) {
-    return tile_of<F, 1>(to, from, step, count);
-  } else {
-    for (Eigen::Index first = 0; first < count; first += block_length) {
-      const Eigen::Index length = std::min(block_length, count - first);
-      const Real* const next = *from + first * *step;
-      block<Real> x;
-      if (*step == 1 && length == block_length) {
-        x = Eigen::Map<const block<Real>>(next);
-      } else {
-        x.setOnes();
-        for (Eigen::Index i = 0; i < length; ++i) x[i] = next[i * *step];
-      }
-      const block<Real> y = F(x);
-      if (length == block_length)
-        Eigen::Map<block<Real>>(to + first) = y;
-      else
-        for (Eigen::Index i = 0; i < length; ++i) to[first + i] = y[i];
-    }
-    return true;
-  }
+  detail::compute_blocks(F, to, from, step, count);
+  return true;
 }
 
 }  // namespace wf::compute

@@ -195,6 +195,20 @@ struct own_elementwise {
     compute_tile(f, std::make_index_sequence<operands>(), to, from, step, count);
     return all;
   }
+  // One element of real operands, with the attributes of the rule's node.
+  template <std::size_t... K>
+  static double element_of(const constant_operands& x, std::index_sequence<K...>) {
+    double own[max_tile_parameters + 1] = {};
+    for (std::size_t i = 0; i < declared::value.count; ++i) {
+      const attribute_value& a = declared::value.of[i];
+      own[i] = x.node.real(a.name, node_context::number_of(a));
+    }
+    return static_cast<double>(call_elementwise<typename Implementation::function>(
+        std::make_index_sequence<declared::value.count>(), own, x[K]...));
+  }
+  static double element(const constant_operands& x) {
+    return element_of(x, std::make_index_sequence<operands>());
+  }
   static text run(const application<Real>& a) {
     number own[max_tile_parameters] = {};
     parameters(a.graph(), a.node(), own);
@@ -249,12 +263,19 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
     k.implementation = k.implementation.with(code);
     return k;
   }
+  // A function of doubles gives single elements, too.
+  template <class Code>
+  static constexpr kernel_spec made_of() {
+    kernel_spec k = with(Code::kernel, own_operator_of<Code, Real>);
+    if constexpr (Code::is_elementwise && std::is_same_v<Real, double>)
+      k.element = &own_elementwise<Code, Real>::element;
+    return k;
+  }
   static constexpr kernel_spec in_library(const kernel_spec& k,
                                           const operator_implementation<Real>& code) {
     return {.name = k.name, .overrides = true, .library = k.library.with(code)};
   }
-  static constexpr kernel_spec value[] = {
-      with(Implementation::kernel, own_operator_of<Implementation, Real>)...};
+  static constexpr kernel_spec value[] = {made_of<Implementation>()...};
   static constexpr kernel_spec library[] = {
       in_library(Implementation::kernel, own_operator_of<Implementation, Real>)...};
 };
