@@ -243,10 +243,10 @@ TEST_CASE("names, ranks and kinds that do not fit together are refused where the
   bad("Y[i] max= A[i] + 'a'", "numbers, entries, indices and + - * / can stand here", 1, 18);
   bad("axis i : Y\nY(i) = A(i)",
       "the positions of an axis are listed by an input relation of one index", 1, 1);
-  bad("axis i : A\nY(i) = A(i,j)",
-      "the positions of an axis are listed by an input relation of one index", 1, 1);
-  bad("axis i : A\nY[i] = A[i]",
-      "the positions of an axis are listed by an input relation of one index", 1, 1);
+  bad("input A : f64[3]\naxis i : A\nY(i) = B(i)",
+      "the positions of an axis are listed by an input relation of one index", 2, 1);
+  bad("axis i : A\nY(i) = A(i,j)", "A has 1 index, not 2", 2, 8);
+  bad("axis i : A\nY[i] = A[i]", "A is Boolean: its indices stand in ( )", 2, 8);
   bad("axis k = 3\nY(i) = A(i)", "no equation has this index", 1, 1);
   refuses("Y(i) = A(i", errc::equation_syntax, "',' or ')' is missing after an argument", 1, 11);
 }

@@ -87,46 +87,22 @@ constexpr void declare_extents(tensor_program& p, const equation_statement& inpu
       p.axes[p.axes_of[t.axes.first + i]].extent = e.size();
 }
 
-/// The relation that lists the positions of an axis, `none` if it cannot. One that no equation
-/// reads becomes an input; its position has no axis yet.
-constexpr std::uint32_t members_of(tensor_program& p, const equation_statement& axis) {
-  std::uint32_t found = p.find(axis.function);
-  if (found == none) {
-    found = static_cast<std::uint32_t>(p.tensors.size());
-    tensor_info made;
-    made.name = text(axis.function);
-    p.tensors.push_back(static_cast<tensor_info&&>(made));
-  }
-  tensor_info& t = p.tensors[found];
-  if (!t.ranked) {
-    t.boolean = t.ranked = true;
-    t.rank = 1;
-    t.axes = {static_cast<std::uint32_t>(p.axes_of.size()), 1};
-    t.offset = axis.offset;
-    p.axes_of.push_back(none);
-  }
-  return t.defined || t.rank != 1 || !t.boolean ? none : found;
-}
-
 /// Notes what an `axis` statement says of the variables of its name.
 constexpr error declare_axis(tensor_program& p, const equation_statement& s, text_view source) {
   const auto fail = [&](text_view message) {
     return make_error(errc::bad_equation, s.name, message, position_at(source, s.offset));
   };
-  const bool listed = !s.function.empty();
-  const std::uint32_t members = listed ? members_of(p, s) : none;
-  if (listed && members == none)
-    return fail("the positions of an axis are listed by an input relation of one index");
+  const std::uint32_t members = s.function.empty() ? none : p.find(s.function);
+  if (members != none)
+    if (const tensor_info& t = p.tensors[members]; t.defined || t.rank != 1 || !t.boolean)
+      return fail("the positions of an axis are listed by an input relation of one index");
   bool found = false;
   for (std::uint32_t v = 0; v < p.variables.size(); ++v) {
     if (!(p.variables[v].view() == s.name)) continue;
     found = true;
     axis_info& a = p.axes[p.axis_of_variable[v]];
-    if (!listed && s.type.shape[0].is_fixed()) a.extent = s.type.shape[0].size();
-    if (!listed) continue;
-    a.members = members;
-    std::uint32_t& own = p.axes_of[p.tensors[members].axes.first];
-    if (own == none) own = p.axis_of_variable[v];
+    if (members == none && s.type.shape[0].is_fixed()) a.extent = s.type.shape[0].size();
+    if (members != none) a.members = members;
   }
   return found ? error() : fail("no equation has this index");
 }

@@ -52,7 +52,17 @@ class program_lowering {
     }
     for (const equation_statement& s : tree_.statements)
       if (s.kind == equation_statement_kind::definition && !defined(s)) return false;
+    for (const equation_statement& s : tree_.statements)
+      if (s.kind == equation_statement_kind::axis && !s.function.empty()) members(s);
     return true;
+  }
+  // The relation that lists the positions of an axis may stand nowhere else.
+  constexpr void members(const equation_statement& s) {
+    tensor_info& t = names_.tensors()[names_.add(s.function)];
+    if (t.defined || t.ranked) return;
+    t.boolean = t.ranked = true;
+    t.rank = 1;
+    t.offset = s.offset;
   }
   constexpr bool defined(const equation_statement& s) {
     tensor_info& t = names_.tensors()[names_.add(s.name)];
