@@ -132,6 +132,24 @@ TEST_CASE("slices, steps and declared axes keep to their positions") {
   CHECK(facts("P(x,*t+1) = P(y,t) E(y,x)\nP(x,t=0) = S(x)", 3) == "3\n");
 }
 
+TEST_CASE("the operand of a function is zero where it has no entry, a sum as well as a tensor") {
+  wf::logic::database inputs;
+  const std::int64_t three[] = {3};
+  const double ones[] = {1, 1, 1};
+  inputs.add_dense("C", three, ones);
+  wf::logic::relation matrix(2, true), vector(1, true);
+  matrix.append(std::vector<int>{1, 0}.data(), 2);
+  vector.append(std::vector<int>{1}.data(), 2);
+  inputs.add("A", matrix);
+  inputs.add("B", vector);
+  for (const char* source : {"Y[i] = C[i] exp(A[i,j] C[j])", "Y[i] = C[i] exp(B[i])",
+                             "Y[i] = C[i] exp(reduce(sum, j) A[i,j])"}) {
+    auto found = evaluated(source, inputs, 50);
+    REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
+    CHECK(same_entries(found->tensors[0].entries(), {{{0}, 1}, {{1}, std::exp(2.0)}, {{2}, 1}}));
+  }
+}
+
 TEST_CASE("a recursion without a fixpoint is not_converged, WF709, with its head and last change") {
   wf::logic::database inputs;
   inputs.add("S", wf::logic::relation(1, false)).entries.append(std::vector<int>{0}.data());

@@ -82,7 +82,7 @@ TEST_CASE("a nested expression that sums is a tensor of its own, another one is 
         "Y[i] = (A[i,j] * #1[j]) <- A[i,j], #1[j]\n");
   CHECK(lowered("Y[i] = relu(A[i]) exp(B[i,j] C[j]) + 1") ==
         "#1[i] = (B[i,j] * C[j]) <- B[i,j], C[j]\n"
-        "Y[i] = (relu(?A[i]) * exp(#1[i])) <- #1[i], ?A[i]\n"
+        "Y[i] = (relu(?A[i]) * exp(?#1[i])) <- ?A[i], ?#1[i]\n"
         "Y[i] = 1\n");
   CHECK(lowered("Y[i] = A[i] exp(B[i] - C[i] * 2)") ==
         "Y[i] = (A[i] * exp((?B[i] - (?C[i] * 2)))) <- A[i], ?B[i], ?C[i]\n");

@@ -253,9 +253,10 @@ class rule_lowering {
     return true;
   }
 
-  // A nested expression: computed where it stands, or a tensor of its own if it sums.
+  // A nested expression: computed where it stands, or a tensor of its own if it sums. Where that
+  // has no entry, the operand of a function is zero, and a product has no value.
   constexpr bool nested(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
-                        std::uint32_t& out) {
+                        std::uint32_t& out, bool operand = false) {
     if (is_pointwise(root, needed)) return pointwise(root, draft, out);
     const equation_node& n = node(root);
     if (n.kind == equation_kind::call) return function(n, needed, draft, out);
@@ -289,7 +290,8 @@ class rule_lowering {
     t.rank = static_cast<std::uint32_t>(d.head.terms.size());
     t.projection = d.projection == wf::projection::plain ? wf::projection::sum : d.projection;
     if (!contribute(inner, d)) return false;
-    out = draft.leaf(scalar_kind::joined, draft.join(d.head));
+    out = operand ? draft.leaf(scalar_kind::looked_up, draft.look_up(d.head))
+                  : draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
   }
   constexpr bool function(const equation_node& n, const table<text_view>& needed, rule_draft& draft,
@@ -301,7 +303,7 @@ class rule_lowering {
     f.attributes = appended_attributes(n);
     std::uint32_t* const operands[] = {&f.left, &f.right};
     for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!nested(child(n, i), needed, draft, *operands[i])) return false;
+      if (!nested(child(n, i), needed, draft, *operands[i], true)) return false;
     out = draft.scalar(f);
     return true;
   }
