@@ -3,6 +3,7 @@
 
 // The programs with published answers in WF_DATA_DIR/logic (default ../shared/data/logic).
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

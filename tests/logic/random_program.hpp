@@ -4,6 +4,8 @@
 // Random programs of rules with their facts, and an evaluation that follows the definitions: all
 // bindings of all variables, until nothing changes. It shares no code with the engine.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>

@@ -43,14 +43,18 @@ constexpr void for_each_atom(const tensor_program& p, Visit&& visit) {
   for (const rule& r : p.rules) for_each_atom_of(p, r, [&](const atom& a) { visit(a, r); });
 }
 
-/// Gives every variable and every position of a tensor its axis: positions where one variable
-/// stands, unscaled, share it.
-constexpr error settle_axes(tensor_program& p, const equation_program& tree, text_view source) {
+/// Numbers the positions of all tensors. Returns how many there are.
+constexpr std::uint32_t number_positions(tensor_program& p) {
   std::uint32_t positions = 0;
   for (tensor_info& t : p.tensors) {
     t.axes = {positions, t.rank};
     positions += t.rank;
   }
+  return positions;
+}
+
+/// Joins positions and variables into axes: those where one variable stands, unscaled, share it.
+constexpr void join_axes(tensor_program& p, std::uint32_t positions) {
   const auto variables = static_cast<std::uint32_t>(p.variables.size());
   disjoint_sets sets(positions + variables);
   for_each_atom(p, [&](const atom& a, const rule& r) {
@@ -73,31 +77,44 @@ constexpr error settle_axes(tensor_program& p, const equation_program& tree, tex
     p.axis_of_variable.push_back(axis);
     if (p.axes[axis].name.empty()) p.axes[axis].name = p.variables[i];
   }
+}
+
+/// Notes the extents of a declared input.
+constexpr void declare_extents(tensor_program& p, const equation_statement& input) {
+  const tensor_info& t = p.tensors[p.find(input.name)];
+  for (std::uint32_t i = 0; i < t.rank; ++i)
+    if (const extent e = input.type.shape[i]; e.is_fixed())
+      p.axes[p.axes_of[t.axes.first + i]].extent = e.size();
+}
+
+/// Notes what an `axis` statement says of the variables of its name.
+constexpr error declare_axis(tensor_program& p, const equation_statement& s, text_view source) {
+  const auto fail = [&](text_view message) {
+    return make_error(errc::bad_equation, s.name, message, position_at(source, s.offset));
+  };
+  const std::uint32_t members = s.function.empty() ? none : p.find(s.function);
+  if (members != none)
+    if (const tensor_info& t = p.tensors[members]; t.defined || t.rank != 1 || !t.boolean)
+      return fail("the positions of an axis are listed by an input relation of one index");
+  bool found = false;
+  for (std::uint32_t v = 0; v < p.variables.size(); ++v) {
+    if (!(p.variables[v].view() == s.name)) continue;
+    found = true;
+    axis_info& a = p.axes[p.axis_of_variable[v]];
+    if (members == none && s.type.shape[0].is_fixed()) a.extent = s.type.shape[0].size();
+    if (members != none) a.members = members;
+  }
+  return found ? error() : fail("no equation has this index");
+}
+
+/// Gives every variable and every position of a tensor its axis, with what the statements say of
+/// it. Errors: `bad_equation`.
+constexpr error settle_axes(tensor_program& p, const equation_program& tree, text_view source) {
+  join_axes(p, number_positions(p));
   for (const equation_statement& s : tree.statements) {
-    if (s.kind == equation_statement_kind::input)
-      for (std::uint32_t i = 0; i < s.type.shape.rank; ++i)
-        if (const extent e = s.type.shape[i]; e.is_fixed())
-          p.axes[p.axes_of[p.tensors[p.find(s.name)].axes.first + i]].extent = e.size();
+    if (s.kind == equation_statement_kind::input) declare_extents(p, s);
     if (s.kind != equation_statement_kind::axis) continue;
-    const auto fail = [&](text_view message) {
-      return make_error(errc::bad_equation, s.name, message, position_at(source, s.offset));
-    };
-    std::uint32_t members = none;
-    if (!s.function.empty()) {
-      members = p.find(s.function);
-      const tensor_info& t = p.tensors[members];
-      if (t.defined || t.rank != 1 || !t.boolean)
-        return fail("the positions of an axis are listed by an input relation of one index");
-    }
-    bool found = false;
-    for (std::uint32_t v = 0; v < variables; ++v) {
-      if (!(p.variables[v].view() == s.name)) continue;
-      found = true;
-      axis_info& a = p.axes[p.axis_of_variable[v]];
-      if (members == none && s.type.shape[0].is_fixed()) a.extent = s.type.shape[0].size();
-      if (members != none) a.members = members;
-    }
-    if (!found) return fail("no equation has this index");
+    if (error e = declare_axis(p, s, source); e.code != errc::none) return e;
   }
   return {};
 }
@@ -172,13 +189,15 @@ constexpr error check_indices(const tensor_program& p, text_view source) {
         return unbound(p, source, r, v,
                        "is bound by no relation, and no axis statement says how "
                        "far it runs");
-      if (!uses.bound[v] && !uses.in_head[v] && uses.count[v] == 0)
+      if (!uses.bound[v] && !declared && !uses.in_head[v] && uses.count[v] == 0)
         return unbound(p, source, r, v, "stands only in a complement or a comparison");
       if (r.projection == projection::plain && !head.boolean && !uses.in_head[v] &&
           uses.count[v] == 1)
         return unbound(p, source, r, v,
-                       "stands once on the right: write += to sum over it, or put "
-                       "it on the left");
+                       head.temporary ? "stands once in a nested expression: sum over it by "
+                                        "reduce, or put it on the left"
+                                      : "stands once on the right: write += to sum over it, or "
+                                        "put it on the left");
     }
   }
   return {};

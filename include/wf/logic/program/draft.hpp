@@ -10,7 +10,8 @@ struct term_form {
   term_kind kind = term_kind::variable;
   text_view name;  ///< of a variable or symbol
   std::int64_t scale = 1, shift = 0;
-  std::int64_t limit = -1;  ///< the variable is less than this; -1: any
+  bool slice = false;  ///< of positions shift, shift + scale, ...: the variable is their number
+  std::int64_t count = -1;  ///< how many positions a slice has; -1: as many as there are
 };
 
 /// An atom before its rule's variables are numbered.
@@ -40,12 +41,6 @@ class rule_draft {
       if (variables_[i] == name && !(name == "_")) return i;
     variables_.push_back(name);
     return static_cast<std::uint32_t>(variables_.size() - 1);
-  }
-  /// The number of a variable; `none` if there is none.
-  constexpr std::uint32_t find(text_view name) const {
-    for (std::uint32_t i = 0; i < variables_.size(); ++i)
-      if (variables_[i] == name) return i;
-    return none;
   }
   /// Adds a joined atom, once. Returns its number among the joins.
   constexpr std::uint32_t join(const atom_form& f) { return add(joins_, f); }
@@ -87,6 +82,12 @@ class rule_draft {
                         std::uint32_t value) {
     rule r;
     r.head = numbered(head);
+    for (const slice_bounds& s : slices_) {
+      compare({comparison_sign::greater_equal, leaf(scalar_kind::variable, s.variable), number(0)});
+      if (s.count >= 0)
+        compare({comparison_sign::less, leaf(scalar_kind::variable, s.variable),
+                 number(static_cast<double>(s.count))});
+    }
     r.projection = projection;
     r.initial = initial;
     r.value = value;
@@ -101,6 +102,17 @@ class rule_draft {
   }
 
  private:
+  // The positions of a slice as conditions on its variable.
+  struct slice_bounds {
+    std::uint32_t variable = 0;
+    std::int64_t count = -1;
+  };
+
+  constexpr void bound(std::uint32_t variable, const term_form& t) {
+    for (const slice_bounds& s : slices_)
+      if (s.variable == variable) return;
+    slices_.push_back({variable, t.count});
+  }
   constexpr atom numbered(const atom_form& f) {
     atom a;
     a.tensor = f.tensor;
@@ -113,6 +125,7 @@ class rule_draft {
       made.scale = t.scale;
       made.shift = t.shift;
       if (t.kind == term_kind::variable) made.variable = variable(t.name);
+      if (t.slice) bound(made.variable, t);
       if (t.kind == term_kind::symbol) made.symbol = text(t.name);
       terms.push_back(made);
     }
@@ -135,10 +148,6 @@ class rule_draft {
     for (std::uint32_t i = 0; i < to.size(); ++i)
       if (same_terms(to[i], f)) return i;
     to.push_back(numbered(f));
-    for (const term_form& t : f.terms)
-      if (t.limit >= 0)
-        compare({comparison_sign::less, leaf(scalar_kind::variable, variable(t.name)),
-                 number(static_cast<double>(t.limit))});
     return static_cast<std::uint32_t>(to.size() - 1);
   }
 
@@ -146,6 +155,7 @@ class rule_draft {
   table<text_view> variables_;
   table<atom> joins_, negations_, lookups_;
   table<comparison> comparisons_;
+  table<slice_bounds> slices_;
 };
 
 }  // namespace wf::logic::detail

@@ -22,8 +22,8 @@ class form_reader {
   /// The first error.
   constexpr const error& failure() const { return failure_; }
 
-  /// The name of the axis of steps; empty if the program has none.
-  constexpr text_view steps() const { return steps_; }
+  /// True for the name of the axis of steps.
+  constexpr bool is_step(text_view name) const { return !steps_.empty() && name == steps_; }
   /// Notes the axis of steps, of which there is one at most.
   constexpr bool set_steps(const index_term& t) {
     if (!steps_.empty() && !(steps_ == t.name))
@@ -51,7 +51,12 @@ class form_reader {
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
       term_form t;
       if (!index(tree_.nodes[child_of(tree_, n, i)], t)) return false;
-      out.terms.push_back(t);
+      if (t.kind == term_kind::variable && is_step(t.name)) {
+        out.step = t.shift;
+        names_.tensors()[out.tensor].stepped = true;
+      } else {
+        out.terms.push_back(t);
+      }
     }
     return settle(out, true);
   }
@@ -66,8 +71,12 @@ class form_reader {
   }
 
  private:
+  // The largest position is 2^31 - 1, so that no index needs a larger number.
+  static constexpr bool fits(std::int64_t n) { return n > -2147483648 && n < 2147483648; }
   constexpr bool append(const index_term& t, atom_form& out, bool* initial) {
-    if (t.kind == index_kind::initial || t.streams || (t.name == steps_ && !steps_.empty())) {
+    if (!fits(t.shift) || !fits(t.first) || !fits(t.last) || !fits(t.step))
+      return fail(t.offset, "an index is a whole number below 2^31");
+    if (t.kind == index_kind::initial || t.streams || is_step(t.name)) {
       if (t.kind == index_kind::initial && initial == nullptr)
         return fail(t.offset, "the first step is stated on the left side only");
       if (t.kind == index_kind::initial && t.shift != 0)
@@ -85,11 +94,10 @@ class form_reader {
     if (t.kind == index_kind::slice) {
       if (t.first < 0 || t.last < 0)
         return fail(t.offset, "the bounds of a slice are not negative");
-      if (initial == nullptr) {  // on the left a slice is the name of its axis
-        f.shift = t.first;
-        f.scale = t.step;
-        if (t.has_last) f.limit = t.last <= t.first ? 0 : (t.last - t.first - 1) / t.step + 1;
-      }
+      f.shift = t.first;
+      f.scale = t.step;
+      f.slice = true;
+      if (t.has_last) f.count = t.last > t.first ? (t.last - t.first - 1) / t.step + 1 : 0;
     }
     out.terms.push_back(f);
     return true;
@@ -122,7 +130,7 @@ class form_reader {
             !index(tree_.nodes[child_of(tree_, n, 0)], out))
           break;
         out.shift += n.kind == equation_kind::sum ? by : -by;
-        return true;
+        return fits(out.shift) || fail(n.offset, "an index is a whole number below 2^31");
       }
       default:
         break;
@@ -130,7 +138,7 @@ class form_reader {
     return fail(n.offset, "an index is a name, perhaps shifted (i+1), a number or a symbol");
   }
   constexpr bool whole(const equation_node& n, std::int64_t& out) {
-    if (!(n.number >= 0 && n.number < 2147483648.0) ||
+    if (!(n.number >= 0 && n.number < 2147483648) ||
         static_cast<double>(static_cast<std::int64_t>(n.number)) != n.number)
       return fail(n.offset, "an index is a whole number below 2^31");
     out = static_cast<std::int64_t>(n.number);
@@ -140,6 +148,7 @@ class form_reader {
   // Compares rank and kind with what is known of the tensor.
   constexpr bool settle(const atom_form& a, bool boolean) {
     tensor_info& t = names_.tensors()[a.tensor];
+    if (a.terms.size() > max_rank) return fail(a.offset, "at most 8 indices");
     if (!t.ranked) {
       t.ranked = true;
       t.rank = static_cast<std::uint32_t>(a.terms.size());

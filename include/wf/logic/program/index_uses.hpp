@@ -45,11 +45,12 @@ class index_uses {
   }
   constexpr bool is_variable(const index_term& t) const {
     return (t.kind == index_kind::axis || t.kind == index_kind::slice) && !t.streams &&
-           !(t.name == forms_.steps());
+           !forms_.is_step(t.name);
   }
   constexpr void collect_argument(std::uint32_t root, table<text_view>& to) const {
     const equation_node& n = node(root);
-    if (n.kind == equation_kind::reference && !n.labelled) to.push_back(n.name);
+    if (n.kind == equation_kind::reference && !n.labelled && !forms_.is_step(n.name))
+      to.push_back(n.name);
     for (std::uint32_t i = 0; i < n.children.count; ++i) collect_argument(child(n, i), to);
   }
 

@@ -18,6 +18,7 @@ class rule_lowering {
     if (!forms_.head(s, d.head, d.initial)) return false;
     head_ = d.head;
     d.projection = s.projection;
+    sums_ = s.projection == wf::projection::plain ? wf::projection::plain : wf::projection::sum;
     indices_.clear();
     for (const term_form& t : d.head.terms)
       if (t.kind == term_kind::variable) indices_.push_back(t.name);
@@ -96,7 +97,7 @@ class rule_lowering {
   }
 
   // A conjunction of relations, complements and comparisons. A factor with values holds where it
-  // has an entry that is not 0.
+  // has an entry that is not 0, an index where it is not 0.
   constexpr bool boolean_rule(std::uint32_t root, const definition_form& d) {
     if (d.projection != wf::projection::plain)
       return forms_.fail(d.head.offset, "a Boolean left side is defined by '='");
@@ -114,6 +115,11 @@ class rule_lowering {
       atom_form a;
       if (n.kind != equation_kind::reference)
         return forms_.fail(n.offset, "a factor of a Boolean is a relation, !R(i) or [i < j]");
+      if (!n.labelled && is_index(n.name)) {
+        draft.compare({comparison_sign::different,
+                       draft.leaf(scalar_kind::variable, draft.variable(n.name)), draft.number(0)});
+        continue;
+      }
       if (!forms_.reference(n, a)) return false;
       const std::uint32_t joined = draft.join(a);
       const wf::projection sign = names_.tensors()[a.tensor].projection;
@@ -281,7 +287,7 @@ class rule_lowering {
     tensor_info& t = names_.tensors()[made];
     t.temporary = t.defined = t.ranked = true;
     t.rank = static_cast<std::uint32_t>(head.terms.size());
-    t.projection = projection;
+    t.projection = projection == wf::projection::plain ? wf::projection::sum : projection;
     t.offset = head.offset;
     return made;
   }
@@ -309,9 +315,10 @@ class rule_lowering {
     return true;
   }
 
-  // A nested expression: computed where it stands, or a tensor of its own if it sums.
+  // A nested expression: computed where it stands, or a tensor of its own if it sums. Where that
+  // has no entry, the operand of a function is zero, and a product has no value.
   constexpr bool nested(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
-                        std::uint32_t& out) {
+                        std::uint32_t& out, bool operand = false) {
     if (is_pointwise(root, needed)) return pointwise(root, draft, out);
     const equation_node& n = node(root);
     if (n.kind == equation_kind::call) return function(n, needed, draft, out);
@@ -328,7 +335,7 @@ class rule_lowering {
                      : n.name == "mean" ? wf::projection::mean
                                         : wf::projection::sum;
     } else {
-      d.projection = wf::projection::sum;
+      d.projection = sums_;
     }
     const std::uint32_t inner = n.kind == equation_kind::reduction ? child(n, 0) : root;
     table<text_view> used;
@@ -338,10 +345,13 @@ class rule_lowering {
       for (const term_form& t : d.head.terms) is_new = is_new && !(t.name == name);
       if (is_new) d.head.terms.push_back({term_kind::variable, name, 1, 0});
     }
+    if (d.head.terms.size() > max_rank)
+      return forms_.fail(n.offset, "the value of a nested expression has at most 8 indices");
     d.head.offset = n.offset;
     d.head.tensor = temporary(d.head, d.projection);
     if (!contribute(inner, d)) return false;
-    out = draft.leaf(scalar_kind::joined, draft.join(d.head));
+    out = operand ? draft.leaf(scalar_kind::looked_up, draft.look_up(d.head))
+                  : draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
   }
   constexpr bool function(const equation_node& n, const table<text_view>& needed, rule_draft& draft,
@@ -353,7 +363,7 @@ class rule_lowering {
     f.attributes = appended_attributes(n);
     std::uint32_t* const operands[] = {&f.left, &f.right};
     for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!nested(child(n, i), needed, draft, *operands[i])) return false;
+      if (!nested(child(n, i), needed, draft, *operands[i], true)) return false;
     out = draft.scalar(f);
     return true;
   }
@@ -480,8 +490,9 @@ class rule_lowering {
   form_reader& forms_;
   tensor_program& out_;
   index_uses uses_;
-  atom_form head_;  // of the definition
-  table<text_view> indices_;  // of the definition
+  atom_form head_;                               // of the definition
+  table<text_view> indices_;                     // of the definition
+  wf::projection sums_ = wf::projection::plain;  // how its nested expressions sum
   std::uint32_t temporaries_ = 0;
 };
 

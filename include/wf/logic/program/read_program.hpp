@@ -55,6 +55,8 @@ class program_lowering {
       if (s.kind == equation_statement_kind::input) {
         names_.declare(s.name);
         tensor_info& t = names_.tensors()[names_.find(s.name)];
+        if (t.ranked)
+          return forms_.fail(s.offset, (text() << s.name << " is declared twice").view());
         t.ranked = true;
         t.rank = s.type.shape.rank;
         t.boolean = s.type.type == dtype::boolean;
@@ -81,7 +83,9 @@ class program_lowering {
       return forms_.fail(s.offset, (text() << s.name << " is an input").view());
     const bool sums = s.adds || (s.projection == projection::plain && !s.boolean);
     const projection of = sums && !s.boolean ? projection::sum : s.projection;
-    if (t.defined && t.projection != of)
+    // A name that is Boolean in one equation only has a message of its own, when it is read.
+    const bool plain = t.projection <= projection::sum && s.projection == projection::plain;
+    if (t.defined && t.projection != of && !plain)
       return forms_.fail(s.offset,
                          (text() << s.name << " has equations with '" << sign_of(t.projection)
                                  << "' and '" << sign_of(s.projection) << "'")

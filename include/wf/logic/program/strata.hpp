@@ -18,14 +18,15 @@ enum class recursion : std::uint8_t {
 struct stratum {
   range tensors;  ///< run of `stratified_program::tensors`
   range rules;    ///< run of `stratified_program::rules`: those with a head in the stratum
+  /// How its tensors depend on each other.
   logic::recursion recursion = logic::recursion::none;
   bool stepped = false;  ///< its values change from step to step
 };
 
 /// A program whose tensors are ordered so that each stratum depends on itself and earlier ones.
 struct stratified_program {
-  tensor_program program;
-  table<stratum> strata;
+  tensor_program program;           ///< as it was read
+  table<stratum> strata;            ///< in an order of evaluation
   table<std::uint32_t> tensors;     ///< numbers of defined tensors
   table<std::uint32_t> rules;       ///< numbers of rules; within a stratum in source order
   table<std::uint32_t> stratum_of;  ///< by tensor: its stratum; `none` for an input
@@ -36,26 +37,51 @@ namespace detail {
 /// A dependency of a rule's head on a tensor.
 enum class dependency : std::uint8_t { joined, negated, valued };
 
+/// True for a scalar expression that is negative if all joins, lookups and variables are positive.
+constexpr bool is_negative(const tensor_program& p, std::uint32_t node) {
+  const scalar_node& s = p.scalars[node];
+  if (s.kind == scalar_kind::number) return s.number < 0;
+  if (s.kind == scalar_kind::negation) return !is_negative(p, s.left);
+  if (s.kind == scalar_kind::product || s.kind == scalar_kind::quotient)
+    return is_negative(p, s.left) != is_negative(p, s.right);
+  return false;
+}
+
+/// Marks the joins of a scalar expression: all of them, or those with which it falls while what
+/// stands in them is positive. `falls`: the whole falls with the value of this node.
+constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all, bool falls,
+                          table<bool>& marked) {
+  if (node == none) return;
+  const scalar_node& s = p.scalars[node];
+  bool left = falls, right = falls;
+  if (s.kind == scalar_kind::joined && (all || falls)) marked[s.index] = true;
+  if (s.kind == scalar_kind::negation) left = !falls;
+  if (s.kind == scalar_kind::difference) right = !falls;
+  if (s.kind == scalar_kind::product || s.kind == scalar_kind::quotient) {
+    left = falls != is_negative(p, s.right);
+    right = (falls != is_negative(p, s.left)) != (s.kind == scalar_kind::quotient);
+  }
+  // Nothing is known of what functions, powers and choices do with their operands.
+  const bool any = all || s.kind == scalar_kind::function || s.kind == scalar_kind::power ||
+                   s.kind == scalar_kind::choice;
+  mark_joins(p, s.left, any, left, marked);
+  mark_joins(p, s.right, any, right, marked);
+  mark_joins(p, s.other, any, falls, marked);
+}
+
 /// Calls `visit(tensor, dependency, atom)` for what a rule reads in the same step: joins whose
-/// values do not matter or only grow with the head are `joined`; complements `negated`; values that
-/// comparisons and lookups read `valued`.
+/// values do not matter, or with which the head grows, are `joined`; complements `negated`; values
+/// that comparisons and lookups read, or with which the head falls, `valued`.
 template <class Visit>
 constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit&& visit) {
   const bool grows = p.tensors[r.head.tensor].boolean || r.projection == projection::minimum ||
                      r.projection == projection::maximum;
-  table<bool> compared(r.joins.count);
-  const auto mark = [&](auto&& self, std::uint32_t node) -> void {
-    if (node == none) return;
-    const scalar_node& s = p.scalars[node];
-    if (s.kind == scalar_kind::joined) compared[s.index] = true;
-    self(self, s.left);
-    self(self, s.right);
-    self(self, s.other);
-  };
+  table<bool> settled(r.joins.count);
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
-    mark(mark, p.comparisons[r.comparisons.first + i].left);
-    mark(mark, p.comparisons[r.comparisons.first + i].right);
+    mark_joins(p, p.comparisons[r.comparisons.first + i].left, true, true, settled);
+    mark_joins(p, p.comparisons[r.comparisons.first + i].right, true, true, settled);
   }
+  mark_joins(p, r.value, false, false, settled);
   const auto reads = [&](const range& part, auto&& kind) {
     for (std::uint32_t i = 0; i < part.count; ++i) {
       const atom& a = p.atoms[part.first + i];
@@ -64,7 +90,7 @@ constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit
     }
   };
   reads(r.joins, [&](std::uint32_t i, const atom& a) {
-    const bool valued = !p.tensors[a.tensor].boolean && (compared[i] || !grows);
+    const bool valued = !p.tensors[a.tensor].boolean && (settled[i] || !grows);
     return valued ? dependency::valued : dependency::joined;
   });
   reads(r.negations, [](std::uint32_t, const atom&) { return dependency::negated; });

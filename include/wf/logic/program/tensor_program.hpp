@@ -17,10 +17,10 @@ inline constexpr std::uint32_t none = UINT32_MAX;
 /// numeric one the positions that are absent hold the zero of its sign: 0, or for `min=` and `max=`
 /// the infinity that changes nothing.
 struct tensor_info {
-  text name;             ///< as written; "#1", ... for values of nested expressions
-  bool boolean = false;  ///< a relation
-  bool defined = false;  ///< has rules; false: an input
-  bool exported = false;
+  text name;                  ///< as written; "#1", ... for values of nested expressions
+  bool boolean = false;       ///< a relation
+  bool defined = false;       ///< has rules; false: an input
+  bool exported = false;      ///< is among the results of a run
   bool temporary = false;     ///< the value of a nested expression
   bool stepped = false;       ///< has a value for each step of the program's axis of steps
   std::int64_t produced = 0;  ///< of a stepped tensor: the step that its rules compute, where t is
@@ -59,7 +59,7 @@ struct term {
 
 /// An occurrence of a tensor in a rule.
 struct atom {
-  std::uint32_t tensor = 0;
+  std::uint32_t tensor = 0;  ///< index into `tensor_program::tensors`
   range terms;               ///< run of `tensor_program::terms`
   std::int64_t step = 0;     ///< of a stepped tensor: relative to the step that is computed
   std::uint32_t offset = 0;  ///< in the source, in characters
@@ -67,17 +67,17 @@ struct atom {
 
 /// What a node of a scalar expression computes.
 enum class scalar_kind : std::uint8_t {
-  number,      ///< `number`
+  number,      ///< a constant of the program
   variable,    ///< the position that variable `index` stands for
   joined,      ///< the value of join `index` of the rule
-  looked_up,   ///< the value of lookup `index` of the rule; 0 where it is absent
-  sum,         ///< of two
-  difference,  ///< of two
-  product,     ///< of two
-  quotient,    ///< of two
-  negation,    ///< of one
-  power,       ///< of two
-  choice,      ///< `right` if `left` is not 0, else `other`
+  looked_up,   ///< the value of lookup `index` of the rule; its tensor's zero where it is absent
+  sum,         ///< left + right
+  difference,  ///< left - right
+  product,     ///< left · right
+  quotient,    ///< left / right
+  negation,    ///< -left
+  power,       ///< left to the power of right
+  choice,      ///< right if left is not 0, else other
   parity,      ///< 1 if variable `index` is even or odd as `number` is, else 0
   function,    ///< the operator `name`, element by element
   symbol,      ///< the position of the symbol `name` on the axis of variable `index`
@@ -87,34 +87,35 @@ enum class scalar_kind : std::uint8_t {
 struct scalar_node {
   /// Selects the members that are used.
   scalar_kind kind = scalar_kind::number;
-  double number = 0;
-  std::uint32_t index = 0;
-  std::uint32_t left = none, right = none, other = none;  ///< operands
+  double number = 0;        ///< the value of a constant
+  std::uint32_t index = 0;  ///< number of a variable, join or lookup, within the rule
+  /// Operands: indices into `tensor_program::scalars`.
+  std::uint32_t left = none, right = none, other = none;
   text name;                                ///< of a function or symbol
   range attributes;                         ///< of a function: run of `tensor_program::attributes`
 };
 
-/// The sign of a comparison.
+/// How the left side of a comparison relates to the right one where the comparison holds.
 enum class comparison_sign : std::uint8_t {
-  less,           ///< "<"
-  less_equal,     ///< "<="
-  greater,        ///< ">"
-  greater_equal,  ///< ">="
-  equal,          ///< "=="
-  different,      ///< "!="
+  less,           ///< `[i < j]`
+  less_equal,     ///< `[i <= j]`
+  greater,        ///< `[i > j]`
+  greater_equal,  ///< `[i >= j]`
+  equal,          ///< `[i == j]`
+  different,      ///< `[i != j]`
 };
 
 /// A comparison of two scalar expressions.
 struct comparison {
-  comparison_sign sign = comparison_sign::less;
-  std::uint32_t left = 0, right = 0;
+  comparison_sign sign = comparison_sign::less;  ///< what must hold
+  std::uint32_t left = 0, right = 0;             ///< indices into `tensor_program::scalars`
 };
 
 /// One additive term of the definition of a tensor: for all bindings of the variables by which the
 /// joined atoms hold, the negated ones do not and the comparisons hold, the value is contributed to
 /// the head. Order of variables: of appearance.
 struct rule {
-  atom head;
+  atom head;  ///< the entry that the rule contributes to
   /// How contributions to one position of the head are combined.
   wf::projection projection = wf::projection::plain;
   range joins;        ///< runs of `tensor_program::atoms`
@@ -128,7 +129,7 @@ struct rule {
 
 /// A tensor whose entries the program states.
 struct tensor_literal {
-  std::uint32_t tensor = 0;
+  std::uint32_t tensor = 0;     ///< its number
   table<std::int64_t> extents;  ///< by position
   table<double> values;         ///< in row-major order
 };
@@ -136,19 +137,19 @@ struct tensor_literal {
 /// A program of equations as flat tables: rules over tensors whose positions have axes. Attributes
 /// of functions refer into the source.
 struct tensor_program {
-  table<tensor_info> tensors;
-  table<rule> rules;  ///< in source order, those of nested expressions before their user
-  table<atom> atoms;
-  table<term> terms;
+  table<tensor_info> tensors;  ///< by number: as atoms refer to them
+  table<rule> rules;           ///< in source order, those of nested expressions before their user
+  table<atom> atoms;           ///< of joins, negations and lookups
+  table<term> terms;           ///< of heads and atoms
   table<scalar_node> scalars;  ///< operands before their users
-  table<comparison> comparisons;
-  table<text> variables;
+  table<comparison> comparisons;  ///< what the bindings of a rule must fulfil
+  table<text> variables;  ///< names, rule by rule; a variable's number counts from its rule's first
   /// By variable of `variables`, and by position of a tensor: index into `axes`.
   table<std::uint32_t> axis_of_variable, axes_of;
-  table<axis_info> axes;
-  table<attribute_value> attributes;
-  text_store made;                 ///< texts that no source spells
-  table<tensor_literal> literals;  ///< constants that equations write out
+  table<axis_info> axes;              ///< each with a position or variable at least
+  table<attribute_value> attributes;  ///< of functions
+  table<tensor_literal> literals;     ///< constants that equations write out
+  text_store made;                    ///< texts that no source spells
 
   /// The terms of an atom.
   constexpr view<term> terms_of(const atom& a) const {

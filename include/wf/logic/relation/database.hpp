@@ -11,10 +11,11 @@ namespace wf::logic {
 /// Symbols that stand for positions: the k-th symbol for position k.
 class symbol_domain {
  public:
-  text name;
-  table<text> symbols;  ///< add to them by `add`
+  text name;            ///< what its symbols denote: `Node`
+  table<text> symbols;  ///< by position; `add` adds to them
 
   constexpr symbol_domain() = default;
+  /// A domain without symbols.
   constexpr explicit symbol_domain(text_view named) : name(named) {}
   /// The position of a symbol; -1 if it is unknown. Expected O(size).
   constexpr position find(text_view symbol) const {
@@ -36,8 +37,8 @@ class symbol_domain {
 
 /// A tensor or relation with its name.
 struct named_relation {
-  text name;
-  relation entries;
+  text name;                     ///< as the program has it
+  relation entries;              ///< those that are present
   table<std::uint32_t> domains;  ///< by column: number of the symbols' domain, or UINT32_MAX for
                                  ///< numbers; empty: numbers only
   table<std::int64_t> extents;   ///< by column: number of positions of a dense tensor; else empty
@@ -45,8 +46,8 @@ struct named_relation {
 
 /// Tensors and the symbols of their positions: the inputs of a program, and its results.
 struct database {
-  table<named_relation> relations;
-  table<symbol_domain> domains;
+  table<named_relation> relations;  ///< with names that differ
+  table<symbol_domain> domains;     ///< by number: as columns refer to them
 
   /// The relation of that name, or null. O(relations).
   constexpr const named_relation* find(text_view name) const {

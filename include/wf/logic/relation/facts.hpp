@@ -4,6 +4,7 @@
 #include <wf/core/diagnosis/result.hpp>
 #include <wf/core/text/character.hpp>
 #include <wf/core/text/real.hpp>
+#include <wf/ir/type/shape.hpp>
 #include <wf/logic/relation/database.hpp>
 
 namespace wf::logic {
@@ -27,9 +28,11 @@ class fact_reader {
   constexpr result<relation> read() {
     relation out(static_cast<std::uint32_t>(format_.columns.size()), format_.valued);
     if (out.rank > max_rank) return fail("a tensor has at most 8 indices");
-    while (at_ < source_.size())
+    while (at_ < source_.size()) {
+      starts_.push_back(at_);
       if (!row(out)) return failure_;
-    return distinct(sorted(out));
+    }
+    return distinct(out);
   }
 
  private:
@@ -96,15 +99,18 @@ class fact_reader {
     for (; i < f.size(); ++i) {
       if (!wf::detail::is_digit(f[i])) return refuse("this is not a whole number");
       n = n * 10 + (f[i] - '0');
-      if (n > INT32_MAX) return refuse("the number does not fit 32 bits");
+      if (n > (negative ? std::int64_t{1} << 31 : INT32_MAX))
+        return refuse("the number does not fit 32 bits");
     }
     out = static_cast<position>(negative ? -n : n);
     return true;
   }
-  // Drops rows that repeat the one before; a position has one value.
+  // Sorts the rows and drops those that repeat others; a position has one value.
   constexpr result<relation> distinct(const relation& all) {
+    table<std::uint32_t> columns(all.rank);
+    for (std::uint32_t c = 0; c < all.rank; ++c) columns[c] = c;
     relation out(all.rank, all.valued);
-    for (std::uint32_t r = 0; r < all.rows; ++r) {
+    for (const std::uint32_t r : sorted_rows(all, columns)) {
       bool same = out.rows != 0;
       position at[max_rank] = {};
       for (std::uint32_t c = 0; c < all.rank; ++c) {
@@ -112,7 +118,7 @@ class fact_reader {
         same = same && out.columns[c].back() == at[c];
       }
       if (same && all.valued && all.values[r] != out.values.back())
-        return make_error(errc::facts_syntax, "", "a position has two values");
+        return at_ = starts_[r], fail("a position has two values");
       if (!same) out.append(at, all.valued ? all.values[r] : 1);
     }
     return out;
@@ -122,6 +128,7 @@ class fact_reader {
   const fact_format& format_;
   table<symbol_domain>& domains_;
   std::size_t at_ = 0;
+  table<std::size_t> starts_;  // of the rows
   error failure_;
 };
 

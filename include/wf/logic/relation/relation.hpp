@@ -14,9 +14,9 @@ using position = std::int32_t;
 /// The entries of a tensor that are present, as columns: row r stands at the positions
 /// `columns[0][r], columns[1][r], ...`, no two rows at the same ones. A relation has no values.
 struct relation {
-  std::uint32_t rank = 0;
-  bool valued = false;
-  std::size_t rows = 0;
+  std::uint32_t rank = 0;          ///< number of columns, at most `max_rank`
+  bool valued = false;             ///< false: a relation, whose entries are true
+  std::size_t rows = 0;            ///< number of entries
   table<table<position>> columns;  ///< `rank` columns of `rows` positions
   table<double> values;            ///< by row, if `valued`
 

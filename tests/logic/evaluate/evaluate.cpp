@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "public_programs.hpp"
+#include <wf/logic/evaluate/evaluate.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <limits>
+
+#include <doctest/doctest.h>
+
+#include "../public_programs.hpp"
+#include "../random_program.hpp"
 
 using namespace wf_test;
 
@@ -30,7 +37,128 @@ std::string number_after(const std::string& text, const std::string& key) {
   return text.substr(first, text.find_first_of(",}\"\n ", first) - first);
 }
 
+// The inputs of a random program.
+wf::logic::database inputs_of(const random_program& p) {
+  wf::logic::database out;
+  for (std::size_t t = 0; t < p.tensors.size(); ++t) {
+    if (p.tensors[t].layer != 0) continue;
+    wf::logic::relation r(static_cast<std::uint32_t>(p.tensors[t].rank),
+                          p.tensors[t].kind != sign::boolean);
+    for (const auto& [at, value] : p.facts[t]) r.append(at.data(), value);
+    out.add(p.tensors[t].name, r);
+  }
+  return out;
+}
+wf::result<wf::logic::solution> evaluated(wf::text_view source, const wf::logic::database& inputs,
+                                          std::uint32_t max_rounds, std::uint64_t steps = 1) {
+  wf::table<wf::text_view> names;
+  for (const auto& r : inputs.relations) names.push_back(r.name.view());
+  auto program = wf::logic::read_program(source, names);
+  if (!program) return program.error();
+  const auto strata = wf::logic::stratify(*std::move(program), source);
+  if (!strata) return strata.error();
+  wf::logic::evaluation_options options;
+  options.max_rounds = max_rounds;
+  options.steps = steps;
+  return wf::logic::evaluate(*strata, inputs, options);
+}
+bool same_entries(const wf::logic::relation& r, const entries& expected) {
+  if (r.rows != expected.size()) return false;
+  for (std::size_t row = 0; row < r.rows; ++row) {
+    std::vector<int> at;
+    for (const auto& column : r.columns) at.push_back(column[row]);
+    const auto found = expected.find(at);
+    if (found == expected.end()) return false;
+    const double value = r.valued ? r.values[row] : 1, other = found->second;
+    if (!(std::abs(value - other) <= 1e-9 * std::max(1.0, std::abs(other)))) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+TEST_CASE("random programs have the values that their definitions give") {
+  std::size_t unending = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    const random_program p = make_random_program(seed);
+    const std::string source = text_of(p);
+    CAPTURE(seed);
+    CAPTURE(source);
+    naive_evaluation naive(p);
+    const bool ends = naive.run(50);
+    auto found = evaluated(source, inputs_of(p), 200);
+    if (!ends) {
+      ++unending;
+      REQUIRE_FALSE(found);
+    }
+    if (!found) {
+      REQUIRE_MESSAGE(!ends, std::string(wf::to_text(found.error())));
+      REQUIRE(found.error().code == wf::errc::not_converged);
+      continue;
+    }
+    for (std::size_t t = 0; t < p.tensors.size(); ++t) {
+      if (p.tensors[t].layer == 0) continue;
+      CAPTURE(p.tensors[t].name);
+      wf::logic::solved_tensor* const r = found->find(p.tensors[t].name);
+      REQUIRE(r != nullptr);
+      REQUIRE(same_entries(r->entries(), naive.values[t]));
+    }
+  }
+  CHECK(unending < 300);
+}
+
+TEST_CASE("slices, steps and declared axes keep to their positions") {
+  wf::logic::database inputs;
+  const std::int64_t four[] = {4};
+  const double values[] = {10, 20, 30, 40};
+  inputs.add_dense("X", four, values);
+  wf::logic::relation edges(2, false), start(1, false);
+  for (int i = 0; i < 3; ++i) edges.append(std::vector<int>{i, i + 1}.data());
+  start.append(std::vector<int>{0}.data());
+  inputs.add("E", edges);
+  inputs.add("S", start);
+  const auto facts = [&](const char* source, std::uint64_t steps = 1) {
+    auto found = evaluated(source, inputs, 50, steps);
+    REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
+    return std::string(wf::logic::facts_text(found->tensors[0].entries()));
+  };
+  CHECK(facts("Y[0:2] = X[0:2]") == "0\t10.0\n1\t20.0\n");
+  CHECK(facts("Y[1:4:2] = X[1:4:2]") == "1\t20.0\n3\t40.0\n");
+  CHECK(facts("Y[] += X[2:]") == "70.0\n");
+  CHECK(facts("Y[] max= X[:3]") == "30.0\n");
+  CHECK(facts("Y[] += X[3:1]") == "");
+  CHECK(facts("Y[] += !S(i)\naxis i = 4") == "3.0\n");
+  CHECK(facts("Y() = !S(i)\naxis i = 1") == "");
+  CHECK(facts("P(x,*t+1) = P(y,t) E(y,x)\nP(x,t=0) = S(x)", 3) == "3\n");
+}
+
+TEST_CASE("the operand of a function is zero where it has no entry, a sum as well as a tensor") {
+  wf::logic::database inputs;
+  const std::int64_t three[] = {3};
+  const double ones[] = {1, 1, 1};
+  inputs.add_dense("C", three, ones);
+  wf::logic::relation matrix(2, true), vector(1, true);
+  matrix.append(std::vector<int>{1, 0}.data(), 2);
+  vector.append(std::vector<int>{1}.data(), 2);
+  inputs.add("A", matrix);
+  inputs.add("B", vector);
+  for (const char* source : {"Y[i] = C[i] exp(A[i,j] C[j])", "Y[i] = C[i] exp(B[i])",
+                             "Y[i] = C[i] exp(reduce(sum, j) A[i,j])"}) {
+    auto found = evaluated(source, inputs, 50);
+    REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
+    CHECK(same_entries(found->tensors[0].entries(), {{{0}, 1}, {{1}, std::exp(2.0)}, {{2}, 1}}));
+  }
+}
+
+TEST_CASE("a recursion without a fixpoint is not_converged, WF709, with its head and last change") {
+  wf::logic::database inputs;
+  inputs.add("S", wf::logic::relation(1, false)).entries.append(std::vector<int>{0}.data());
+  const auto endless = evaluated("D[x] max= S(x)\nD[x] max= D[x] + 1", inputs, 50);
+  REQUIRE_FALSE(endless);
+  CHECK(endless.error().code == wf::errc::not_converged);
+  CHECK(endless.error().subject.view() == "D");
+  CHECK(std::string(endless.error().message).find("within 50 rounds") != std::string::npos);
+}
 
 TEST_CASE("programs of Datalog and of min and max give the published relations") {
   std::size_t compared = 0;

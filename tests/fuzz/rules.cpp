@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/logic/program/read_program.hpp>
+#include <wf/logic/program/strata.hpp>
+
+#include "../logic/random_program.hpp"
+#include "fuzz.hpp"
+
+std::vector<std::string> wf_test::fuzz_seeds() {
+  std::vector<std::string> out = {
+      "Path(x,z) = Edge(x,z) + Edge(x,y) Path(y,z)\nexport Path",
+      "input W : f64[4, N]\naxis i = 4\nY[i] = W[i,j] relu(X[j] (Z[j,k] Z[k,j] + 2)) - S(i) / 3",
+      "axis x : Node\nD[x] min= S(x)\nD[y] min= D[x] + W[x,y] # distances\nFar(x) = !Near(x)",
+      "h[i,*t+1] = relu(W[i,j] h[j,*t]) + U[i,t-1]\nh[i,t=0] = B[i]",
+      "S[0:2] = X[0:2] M['a', -1]; R(x) = Q(x+1, 'b', _) [x != 'a'] [A[x] >= 2]",
+      "Y[i] = (reduce(max, k) A[i,k]) reduce(mean, l) B[i,l]"};
+  for (std::uint64_t seed = 1; seed <= 24; ++seed)
+    out.push_back(text_of(make_random_program(seed)));
+  return out;
+}
+
+std::vector<std::string> wf_test::fuzz_words() {
+  return {"(",
+          ")",
+          "[",
+          "]",
+          " = ",
+          " += ",
+          " max= ",
+          " min= ",
+          "avg=",
+          "!",
+          "*t",
+          "t=0",
+          "t+1",
+          "+1",
+          "_",
+          "'a'",
+          "relu(",
+          "u",
+          "T2",
+          "0:2",
+          "::3",
+          " < ",
+          " != ",
+          "\n",
+          ";",
+          "axis u ",
+          ": In0",
+          "export ",
+          "reduce(sum, u) ",
+          "input A : bool[3]\n",
+          "#",
+          "-",
+          "/",
+          "3",
+          "2147483648",
+          "u,u,u,u,u,u,u,u,u"};
+}
+
+// Any text is a program whose tables are whole and which is ordered or refused, or is refused with
+// a position inside.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace wf::logic;
+  const wf::text_view source(reinterpret_cast<const char*>(data), size);
+  const wf::text_view inputs[] = {"In0", "relu"};
+  wf::result<tensor_program> read = read_program(source, inputs);
+  if (!read) {
+    wf_test::fuzz_require_error(source, read.error());
+    return 0;
+  }
+  ++wf_test::fuzz_accepted;
+  const auto known = [&](const atom& a) {
+    wf_test::fuzz_require(a.tensor < read->tensors.size() &&
+                              a.terms.count == read->tensors[a.tensor].rank && a.terms.count <= 8,
+                          "an atom has an entry for every position of its tensor");
+  };
+  for (const atom& a : read->atoms) known(a);
+  for (const rule& r : read->rules) {
+    known(r.head);
+    wf_test::fuzz_require(read->tensors[r.head.tensor].defined, "a head is defined");
+  }
+  for (std::uint32_t axis : read->axes_of)
+    wf_test::fuzz_require(axis < read->axes.size(), "every position has an axis");
+  const std::size_t rules = read->rules.size();
+  const wf::result<stratified_program> ordered = stratify(*std::move(read), source);
+  if (!ordered) {
+    wf_test::fuzz_require_error(source, ordered.error());
+    return 0;
+  }
+  wf_test::fuzz_require(ordered->rules.size() == rules, "every rule is in one stratum");
+  return 0;
+}
