@@ -26,7 +26,7 @@ class list_builder : public wf::detail::equation_builder {
   std::string unshifted() {
     wf::range r;
     if (!labels(']', r)) return message();
-    drop_shifts(r);
+    name_axes(r);
     return wf_test::index_form(out_, r);
   }
   // Adds a tree and takes it back.

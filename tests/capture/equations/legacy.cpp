@@ -136,7 +136,7 @@ TEST_CASE("the dialect's example programs are read") {
   CHECK(legacy("O[p,h]=attention(Q[p,d],K[q,d],V[q,h],causal=true,scale=1.0)") ==
         "O[ph] = (attention Q[pd] K[qd] V[qh] causal=1 scale=real 1)");
   CHECK(legacy("Input[i]=const([0.2,-0.1])\nPre[i]=W[i,j] H[j,*t]\nH[i,*t+1]=relu(Sum[i])") ==
-        "Input[i] = (const (list 0.2 -0.1)); Pre[i] = (* W[ij] H[j*t]); "
+        "Input[i] = (list 0.2 -0.1); Pre[i] = (* W[ij] H[j*t]); "
         "H[i*t+1] = (relu Sum[i])");
   CHECK(legacy("M[s]=A0[s'] T[s',s]") == "M[s] = (* A0[s'] T[s's])");
 }
@@ -177,7 +177,7 @@ TEST_CASE("index functions are known in any case, with one axis") {
 
 TEST_CASE("literals are numbers, strings, truth values, none, lists and dictionaries") {
   CHECK(legacy("W[i,j] = const([[0.5, -0.3],\n [.1, 4e-1]])") ==
-        "W[ij] = (const (list (list 0.5 -0.3) (list 0.1 0.4)))");
+        "W[ij] = (list (list 0.5 -0.3) (list 0.1 0.4))");
   CHECK(legacy("Y = f({\"a\": 1, b: [-2],})") == "Y = (f (dictionary \"a\" 1 \"b\" (list -2)))");
   CHECK(legacy("Y = f(TRUE, False, none, \"s\", [])") == "Y = (f 1 0 none \"s\" (list))");
 }

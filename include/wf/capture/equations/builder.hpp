@@ -96,11 +96,14 @@ class equation_builder : public equation_scanner {
   constexpr bool labels(char close, range& out) {
     return labels(close, out, [this](index_term& t) { return index(t); });
   }
-  // A shift says nothing on the left, but where the axis is stepped through.
-  constexpr void drop_shifts(range r) {
-    for (std::uint32_t i = 0; i < r.count; ++i)
-      if (index_term& t = out_.indices[r.first + i]; t.kind == index_kind::axis && !t.streams)
-        t.shift = 0;
+  // On the left a shift says nothing, but where the axis is stepped through, and a slice is the name
+  // of an axis.
+  constexpr void name_axes(range r) {
+    for (std::uint32_t i = 0; i < r.count; ++i) {
+      index_term& t = out_.indices[r.first + i];
+      if (t.kind == index_kind::slice) t.kind = index_kind::axis;
+      if (t.kind == index_kind::axis && !t.streams) t.shift = 0;
+    }
   }
   // The indices of a reduction after its operator, up to ')': , k, l)
   constexpr bool reduced_indices(range& out) {

@@ -84,6 +84,11 @@ class call_builder : public equation_builder {
       n.name = parity;
       return parity_of(n, f, out);
     }
+    // A constant is what it is made of.
+    if (n.name == "const" && f.arguments.size() == 1 && f.attributes.size() + f.named.size() == 0) {
+      out = f.arguments[0];
+      return true;
+    }
     n.kind = equation_kind::call;
     for (const own_kind& own : own_kinds) {
       if (!(n.name == own.name)) continue;

@@ -70,7 +70,7 @@ class legacy_reader : sum_reader<legacy_reader> {
   }
   constexpr bool left_side(equation_statement& s) {
     if (!entries(s.boolean ? ')' : ']', s.indices)) return false;
-    drop_shifts(s.indices);
+    name_axes(s.indices);
     return true;
   }
 

@@ -214,7 +214,7 @@ class v2_reader : v2_expressions<v2_reader> {
     skip();
     s.labelled = peek() == '[';
     if (s.labelled && !indices(s.indices)) return false;
-    drop_shifts(s.indices);
+    name_axes(s.indices);
     left.axes = names_of_indices(out_, s.indices);
     if (declaring_ != nullptr) declaring_->locals.push_back(left);
     if (call_ != nullptr) {

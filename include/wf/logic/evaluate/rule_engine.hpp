@@ -55,6 +55,7 @@ class rule_engine {
     if (most_cells_ > std::uint64_t{1} << 33) most_cells_ = std::uint64_t{1} << 33;
     for (const axis_binding& a : binding_.axes) {
       axis_sizes_.push_back(a.extent >= 0 ? static_cast<std::uint64_t>(a.extent) : a.bounds.size);
+      axis_extents_.push_back(a.extent);
       axes_.push_back(a.positions);
     }
     for (const tensor_info& t : program_.tensors) {
@@ -171,7 +172,7 @@ class rule_engine {
     for (const bound_column& b : plan.steps[0].binds)
       if (b.scale != 1 || b.shift != 0) return false;
     for (const computed_position& p : plan.head)
-      if (p.variable == none || p.scale != 1 || p.shift != 0) return false;
+      if (p.variable == none || p.scale != 1 || p.shift != 0 || p.extent >= 0) return false;
     const std::uint32_t value = program_.rules[plan.rule].value;
     return value == none || program_.scalars[value].kind == scalar_kind::joined;
   }
@@ -204,7 +205,7 @@ class rule_engine {
       rows += stores_[program_.atoms[r.joins.first + i].tensor].rows();
     if (v.rows != 0 && rows < 4 * v.rows) return;
     v.rows = rows;
-    v.plan = rule_planner(program_, stores_, indices_, axis_sizes_)
+    v.plan = rule_planner(program_, stores_, indices_, axis_sizes_, axis_extents_)
                  .plan(v.rule, v.changed_join, binding_.symbols);
   }
 
@@ -215,6 +216,7 @@ class rule_engine {
   input_binding binding_;
   std::uint64_t most_cells_ = 0;
   table<std::uint64_t> axis_sizes_;
+  table<std::int64_t> axis_extents_;
   table<table<position>> axes_;
   table<tensor_store> stores_;
   table<std::uint32_t> older_;

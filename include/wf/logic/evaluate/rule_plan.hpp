@@ -22,6 +22,7 @@ enum class step_kind : std::uint8_t {
 struct computed_position {
   std::uint32_t variable = none;  ///< `none`: the constant `shift`
   std::int64_t scale = 1, shift = 0;
+  std::int64_t extent = -1;  ///< of a head that may leave its axis: number of positions
 };
 
 /// A column whose positions give a variable: (position - shift) / scale, if it is whole.
@@ -97,10 +98,15 @@ class index_set {
 /// Conditions stand as early as their variables are bound.
 class rule_planner {
  public:
-  /// `axis_sizes` has the number of positions of each axis, as far as inputs tell.
+  /// `axis_sizes` has the number of positions of each axis, as far as inputs tell; `extents` what
+  /// declarations and dense inputs say of it, or -1.
   constexpr rule_planner(const tensor_program& p, view<tensor_store> stores, index_set& indices,
-                         view<std::uint64_t> axis_sizes)
-      : program_(p), stores_(stores), indices_(indices), axis_sizes_(axis_sizes) {}
+                         view<std::uint64_t> axis_sizes, view<std::int64_t> extents)
+      : program_(p),
+        stores_(stores),
+        indices_(indices),
+        axis_sizes_(axis_sizes),
+        extents_(extents) {}
 
   /// The plan of a rule. `symbols` has the positions of symbols, by term.
   constexpr rule_plan plan(std::uint32_t number, std::uint32_t changed_join,
@@ -126,7 +132,7 @@ class rule_planner {
       out_.steps.push_back(static_cast<plan_step&&>(s));
       place_conditions();
     }
-    for (const term& t : program_.terms_of(rule_->head)) out_.head.push_back(computed(t));
+    place_head();
     return static_cast<rule_plan&&>(out_);
   }
 
@@ -143,9 +149,9 @@ class rule_planner {
     return true;
   }
   constexpr computed_position computed(const term& t) const {
-    if (t.kind == term_kind::variable) return {t.variable, t.scale, t.shift};
+    if (t.kind == term_kind::variable) return {t.variable, t.scale, t.shift, -1};
     const auto place = static_cast<std::size_t>(&t - program_.terms.data());
-    return {none, 1, t.kind == term_kind::symbol ? symbols_[place] : t.shift};
+    return {none, 1, t.kind == term_kind::symbol ? symbols_[place] : t.shift, -1};
   }
 
   // The expected number of rows of a join for one binding: rows, divided for each known column by
@@ -217,6 +223,19 @@ class rule_planner {
     place_conditions();
   }
 
+  // A shift moves nothing beyond an axis of known extent.
+  constexpr void place_head() {
+    bool shifts = false;
+    for_each_atom_of(program_, *rule_, [&](const atom& a) {
+      for (const term& t : program_.terms_of(a)) shifts = shifts || t.shift != 0;
+    });
+    const range axes = program_.tensors[rule_->head.tensor].axes;
+    for (std::uint32_t c = 0; c < rule_->head.terms.count; ++c) {
+      out_.head.push_back(computed(program_.terms[rule_->head.terms.first + c]));
+      if (shifts) out_.head.back().extent = extents_[program_.axes_of[axes.first + c]];
+    }
+  }
+
   constexpr bool scalar_known(std::uint32_t node) const {
     if (node == none) return true;
     const scalar_node& s = program_.scalars[node];
@@ -263,6 +282,7 @@ class rule_planner {
   view<tensor_store> stores_;
   index_set& indices_;
   view<std::uint64_t> axis_sizes_;
+  view<std::int64_t> extents_;
   view<position> symbols_;
   const rule* rule_ = nullptr;
   rule_plan out_;

@@ -146,7 +146,8 @@ class rule_run {
   constexpr bool contribute() {
     position at[max_rank] = {};
     for (std::size_t k = 0; k < plan_.head.size(); ++k) {
-      const std::int64_t p = computed(plan_.head[k]);
+      const std::int64_t p = computed(plan_.head[k]), extent = plan_.head[k].extent;
+      if (extent >= 0 && (p < 0 || p >= extent)) return true;
       at[k] = static_cast<position>(p);
       if (at[k] != p) return too_far(p);
     }
