@@ -8,3 +8,4 @@
 #include <wf/logic/program/strata.hpp>
 #include <wf/logic/relation/database.hpp>
 #include <wf/logic/relation/facts.hpp>
+#include <wf/logic/static_program.hpp>

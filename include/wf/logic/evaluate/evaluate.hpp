@@ -115,7 +115,8 @@ class evaluation {
   }
   constexpr bool plain(const stratum& s) {
     const std::uint32_t t = strata_.tensors[s.tensors.first];
-    tensor_store made = is_delayed(t) ? engine_.empty_store(t) : engine_.started_store(t);
+    tensor_store made = engine_.empty_store(t);
+    if (!is_delayed(t)) made = engine_.started_store(t);
     if (!compute(s, t, made)) return false;
     if (is_delayed(t))
       next_[t] = static_cast<tensor_store&&>(made);

@@ -35,6 +35,41 @@ struct planned_rule {
 
 /// The tensors of a program during its evaluation, and the evaluation of single rules.
 class rule_engine {
+  // Templates stand before their users: clang evaluates constants before it has seen the rest.
+  // True if a plan takes all rows of one tensor as they are.
+  constexpr bool is_copy(const rule_plan& plan) const {
+    if (plan.steps.size() != 1 || plan.steps[0].kind != step_kind::scan ||
+        !plan.steps[0].checks.empty())
+      return false;
+    for (const bound_column& b : plan.steps[0].binds)
+      if (b.scale != 1 || b.shift != 0) return false;
+    for (const computed_position& p : plan.head)
+      if (p.variable == none || p.scale != 1 || p.shift != 0 || p.extent >= 0) return false;
+    const std::uint32_t value = program_.rules[plan.rule].value;
+    return value == none || program_.scalars[value].kind == scalar_kind::joined;
+  }
+  // Evaluates such a plan.
+  template <class Emit>
+  constexpr bool copy(const rule_plan& plan, Emit& emit) {
+    const relation& from = stores_[plan.steps[0].tensor].entries();
+    const rule& r = program_.rules[plan.rule];
+    const position* columns[max_rank] = {};
+    for (std::size_t k = 0; k < plan.head.size(); ++k)
+      for (const bound_column& b : plan.steps[0].binds)
+        if (b.variable == plan.head[k].variable) columns[k] = from.columns[b.column].data();
+    const bool extreme = r.projection == projection::minimum || r.projection == projection::maximum;
+    const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
+    const double* const values = r.value == none ? nullptr : from.values.data();
+    position at[max_rank] = {};
+    for (std::size_t row = 0; row < from.rows; ++row) {
+      for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
+      const double value = values == nullptr ? other : values[row];
+      if (extreme && value == zero) continue;
+      if (!emit(static_cast<const position*>(at), value)) return false;
+    }
+    return true;
+  }
+
  public:
   constexpr rule_engine(const tensor_program& p, const database& inputs,
                         const evaluation_options& options, const registry& operators)
@@ -164,39 +199,6 @@ class rule_engine {
   }
 
  private:
-  // True if a plan takes all rows of one tensor as they are.
-  constexpr bool is_copy(const rule_plan& plan) const {
-    if (plan.steps.size() != 1 || plan.steps[0].kind != step_kind::scan ||
-        !plan.steps[0].checks.empty())
-      return false;
-    for (const bound_column& b : plan.steps[0].binds)
-      if (b.scale != 1 || b.shift != 0) return false;
-    for (const computed_position& p : plan.head)
-      if (p.variable == none || p.scale != 1 || p.shift != 0 || p.extent >= 0) return false;
-    const std::uint32_t value = program_.rules[plan.rule].value;
-    return value == none || program_.scalars[value].kind == scalar_kind::joined;
-  }
-  // Evaluates such a plan.
-  template <class Emit>
-  constexpr bool copy(const rule_plan& plan, Emit& emit) {
-    const relation& from = stores_[plan.steps[0].tensor].entries();
-    const rule& r = program_.rules[plan.rule];
-    const position* columns[max_rank] = {};
-    for (std::size_t k = 0; k < plan.head.size(); ++k)
-      for (const bound_column& b : plan.steps[0].binds)
-        if (b.variable == plan.head[k].variable) columns[k] = from.columns[b.column].data();
-    const bool extreme = r.projection == projection::minimum || r.projection == projection::maximum;
-    const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
-    const double* const values = r.value == none ? nullptr : from.values.data();
-    position at[max_rank] = {};
-    for (std::size_t row = 0; row < from.rows; ++row) {
-      for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
-      const double value = values == nullptr ? other : values[row];
-      if (extreme && value == zero) continue;
-      if (!emit(static_cast<const position*>(at), value)) return false;
-    }
-    return true;
-  }
   // Plans anew once the tensors have four times as many rows.
   constexpr void replan(planned_rule& v) {
     const rule& r = program_.rules[v.rule];
