@@ -8,7 +8,8 @@
 
 namespace {
 
-// The number of entries of a tensor of a program on the facts of a relation `edge`; 0 after an error.
+// The number of entries of a tensor of a program on the facts of a relation `edge`; 0 after an
+// error.
 constexpr std::size_t entries(const wf::logic::stratified_program& program, wf::text_view facts,
                               bool valued, wf::text_view name) {
   wf::logic::database inputs;

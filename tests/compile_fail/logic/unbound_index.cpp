@@ -6,9 +6,11 @@
 
 #ifdef WF_FAIL
 constexpr auto strata = wf::logic::rules<R"(Near(x,y) = Edge(x,y)
-Far(x,z) = Near(x,y))">().strata.size();
+Far(x,z) = Near(x,y))">()
+                            .strata.size();
 #else
 constexpr auto strata = wf::logic::rules<R"(Near(x,y) = Edge(x,y)
-Far(x,z) = Near(x,y) Near(y,z))">().strata.size();
+Far(x,z) = Near(x,y) Near(y,z))">()
+                            .strata.size();
 #endif
 static_assert(strata == 2);

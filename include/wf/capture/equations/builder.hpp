@@ -96,8 +96,8 @@ class equation_builder : public equation_scanner {
   constexpr bool labels(char close, range& out) {
     return labels(close, out, [this](index_term& t) { return index(t); });
   }
-  // On the left a shift says nothing, but where the axis is stepped through, and a slice is the name
-  // of an axis.
+  // On the left a shift says nothing, but where the axis is stepped through, and a slice is the
+  // name of an axis.
   constexpr void name_axes(range r) {
     for (std::uint32_t i = 0; i < r.count; ++i) {
       index_term& t = out_.indices[r.first + i];

@@ -31,8 +31,9 @@ class input_binding {
   /// What is given for a tensor: an input of its name, or the entries that the program states; null
   /// if there is neither.
   constexpr const named_relation* given_to(const tensor_info& t) const {
-    return !t.ranked ? nullptr : t.temporary ? literals_.find(t.name.view())
-                                             : inputs_.find(t.name.view());
+    return !t.ranked     ? nullptr
+           : t.temporary ? literals_.find(t.name.view())
+                         : inputs_.find(t.name.view());
   }
 
   /// The first error, if any: `missing_argument`, `argument_shape`, `bad_equation`.

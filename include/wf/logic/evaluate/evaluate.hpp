@@ -2,62 +2,10 @@
 #pragma once
 
 #include <wf/logic/evaluate/by_rows.hpp>
+#include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/program/read_program.hpp>
 
 namespace wf::logic {
-
-/// How a stratum was evaluated.
-struct stratum_report {
-  text tensors;               ///< their names, separated by ", "
-  std::uint32_t rounds = 0;   ///< of a recursion by rounds; else 1
-  bool by_rows = false;       ///< a recursion row by row
-  std::uint64_t entries = 0;  ///< of its tensors, at the end
-};
-
-/// A tensor of a solution.
-class solved_tensor {
- public:
-  text name;                     ///< as in the program
-  table<std::uint32_t> domains;  ///< by column: number of its symbols' domain, or `none`
-
-  constexpr solved_tensor() = default;
-  constexpr solved_tensor(text_view named, detail::tensor_store store, table<std::uint32_t> of)
-      : name(named),
-        domains(static_cast<table<std::uint32_t>&&>(of)),
-        store_(static_cast<detail::tensor_store&&>(store)) {}
-
-  /// Number of entries.
-  constexpr std::size_t size() const { return store_.rows(); }
-  /// True if there is an entry at these positions, of which there are as many as indices.
-  constexpr bool contains(const position* at) {
-    store_.index();
-    return store_.contains(at);
-  }
-  /// The entries in lexicographic order, valid as long as the tensor. O(rank · entries) at first.
-  constexpr const relation& entries() {
-    if (!sorted_) store_.sort();
-    sorted_ = true;
-    return store_.entries();
-  }
-
- private:
-  detail::tensor_store store_;
-  bool sorted_ = false;
-};
-
-/// The tensors that a program exports, and how they came about.
-struct solution {
-  table<solved_tensor> tensors;
-  table<symbol_domain> domains;  ///< those of the inputs, with new symbols of the program
-  table<stratum_report> strata;  ///< in the order of evaluation
-
-  /// The tensor of that name, or null. O(tensors).
-  constexpr solved_tensor* find(text_view name) {
-    for (solved_tensor& t : tensors)
-      if (t.name.view() == name) return &t;
-    return nullptr;
-  }
-};
 
 namespace detail {
 
@@ -242,8 +190,9 @@ class evaluation {
 
 /// Evaluates a program on inputs. An entry of an input that the program defines, too, is a fact
 /// beside its rules. Errors: `missing_argument`, `argument_shape` for an input of another rank or
-/// kind, or of other symbols than what it is compared with; `not_converged`; `not_executable` for an
-/// operator without a value for one element; `overflow` for a position over 32 bits. Deterministic.
+/// kind, or of other symbols than what it is compared with; `not_converged`; `not_executable` for
+/// an operator without a value for one element; `overflow` for a position over 32 bits.
+/// Deterministic.
 /// O(bindings of the rules' variables), for a recursion those of the rows that each round adds.
 constexpr result<solution> evaluate(const stratified_program& program, const database& inputs,
                                     const evaluation_options& options = {},

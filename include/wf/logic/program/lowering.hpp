@@ -61,7 +61,9 @@ class rule_lowering {
     return !(wanted == "_") && wf::detail::has_label(list, wanted);
   }
   constexpr bool is_index(text_view name) const { return has(indices_, name); }
-  constexpr void collect(std::uint32_t root, table<text_view>& to) const { uses_.collect(root, to); }
+  constexpr void collect(std::uint32_t root, table<text_view>& to) const {
+    uses_.collect(root, to);
+  }
   constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
     uses_.collect_used(root, indices_, to);
   }
@@ -237,10 +239,10 @@ class rule_lowering {
     tensor_literal made;
     if (!entries(n, 0, made)) return false;
     if (made.extents.size() != head_.terms.size())
-      return forms_.fail(n.offset, (text() << "a list of " << made.extents.size()
-                                           << " dimensions stands for " << head_.terms.size()
-                                           << " indices")
-                                       .view());
+      return forms_.fail(n.offset,
+                         (text() << "a list of " << made.extents.size() << " dimensions stands for "
+                                 << head_.terms.size() << " indices")
+                             .view());
     atom_form a = head_;
     a.offset = n.offset;
     a.step = 0;

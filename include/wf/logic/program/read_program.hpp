@@ -130,10 +130,10 @@ class program_lowering {
 
 /// The program of a syntax tree, which `parse_equations`, `parse_legacy_equations` or
 /// `parse_v2_equations` made of `source`. `inputs` are names that a run will be given as tensors:
-/// such a name is a relation or tensor even where an operator has it, too. An index on the left that
-/// nothing on the right binds runs along its axis, which must be declared for a Boolean left side.
-/// Errors, with positions: `bad_equation` for names, ranks and kinds that do not fit together;
-/// `unbound_index`. O(length · log length) for rules of bounded size.
+/// such a name is a relation or tensor even where an operator has it, too. An index on the left
+/// that nothing on the right binds runs along its axis, which must be declared for a Boolean left
+/// side. Errors, with positions: `bad_equation` for names, ranks and kinds that do not fit
+/// together; `unbound_index`. O(length · log length) for rules of bounded size.
 constexpr result<tensor_program> read_program(const equation_program& tree, text_view source,
                                               view<text_view> inputs = {},
                                               const registry& operators = builtin_registry()) {

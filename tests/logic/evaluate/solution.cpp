@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <wf/logic/evaluate/solution.hpp>
+
 // Programs in the legacy and second dialects of equations with the results that their contract
 // states. Where the first implementation fell into a trap, the test says which side is built.
+
+#include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -47,7 +52,8 @@ class run {
       std::size_t at = 0;
       for (std::uint32_t c = 0; c < r.rank; ++c) {
         REQUIRE(r.columns[c][row] < extents[c]);
-        at = at * static_cast<std::size_t>(extents[c]) + static_cast<std::size_t>(r.columns[c][row]);
+        at =
+            at * static_cast<std::size_t>(extents[c]) + static_cast<std::size_t>(r.columns[c][row]);
       }
       out[at] = r.values[row];
     }
