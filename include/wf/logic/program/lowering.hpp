@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/logic/program/index_uses.hpp>
+#include <wf/logic/program/literals.hpp>
 
 namespace wf::logic::detail {
 
@@ -237,7 +238,7 @@ class rule_lowering {
   // The entries of a list, which stand at the indices of the left side.
   constexpr bool literal(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
     tensor_literal made;
-    if (!entries(n, 0, made)) return false;
+    if (!literal_reader(tree_, forms_).read(n, made)) return false;
     if (made.extents.size() != head_.terms.size())
       return forms_.fail(n.offset,
                          (text() << "a list of " << made.extents.size() << " dimensions stands for "
@@ -249,25 +250,6 @@ class rule_lowering {
     a.tensor = made.tensor = temporary(a, projection::sum);
     out_.literals.push_back(static_cast<tensor_literal&&>(made));
     out = draft.leaf(scalar_kind::joined, draft.join(a));
-    return true;
-  }
-  constexpr bool entries(const equation_node& n, std::size_t depth, tensor_literal& to) {
-    if (n.kind == equation_kind::number || n.kind == equation_kind::negation) {
-      const bool negative = n.kind == equation_kind::negation;
-      const equation_node& number = negative ? node(child(n, 0)) : n;
-      if (number.kind != equation_kind::number || depth != to.extents.size())
-        return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
-      to.values.push_back(negative ? -number.number : number.number);
-      return true;
-    }
-    const bool first = to.values.empty() && depth == to.extents.size();
-    if (n.kind != equation_kind::list || (!first && depth >= to.extents.size()))
-      return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
-    if (first) to.extents.push_back(n.children.count);
-    if (to.extents[depth] != n.children.count)
-      return forms_.fail(n.offset, "a list consists of numbers, or of equal lists");
-    for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!entries(node(child(n, i)), depth + 1, to)) return false;
     return true;
   }
   constexpr bool joined(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
