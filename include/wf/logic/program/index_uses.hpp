@@ -11,6 +11,10 @@ class index_uses {
   constexpr index_uses(const equation_program& p, const name_table& names, const form_reader& forms)
       : tree_(p), names_(names), forms_(forms) {}
 
+  /// True if an index is in a list; `_` is another index wherever it stands.
+  static constexpr bool has(const table<text_view>& list, text_view wanted) {
+    return !(wanted == "_") && wf::detail::has_label(list, wanted);
+  }
   /// Appends the indices of the references and relations in an expression, with repetition.
   constexpr void collect(std::uint32_t root, table<text_view>& to) const {
     const equation_node& n = node(root);
@@ -36,6 +40,39 @@ class index_uses {
         (n.kind == equation_kind::call && names_.function(n) == nullptr))
       return collect(root, to);
     for (std::uint32_t i = 0; i < n.children.count; ++i) collect_used(child(n, i), indices, to);
+  }
+  /// True if an expression sums over nothing: it can be computed for one binding of `needed`.
+  constexpr bool is_pointwise(std::uint32_t root, const table<text_view>& needed) const {
+    const equation_node& n = node(root);
+    if (n.kind == equation_kind::reduction || n.kind == equation_kind::complement ||
+        n.kind == equation_kind::comparison || n.kind == equation_kind::symbol ||
+        n.kind > equation_kind::parity ||
+        (n.kind == equation_kind::call && names_.function(n) == nullptr))
+      return false;
+    if (n.kind == equation_kind::reference) {
+      table<text_view> own;
+      collect(root, own);
+      for (text_view name : own)
+        if (!has(needed, name)) return false;
+      return true;
+    }
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!is_pointwise(child(n, i), needed)) return false;
+    return true;
+  }
+  /// True if an expression sums, and does not depend on some index of the head whose terms are
+  /// given: the sum is the same for all positions along it. `indices` are those of the definition.
+  constexpr bool repeats_sum(std::uint32_t root, const table<text_view>& indices,
+                             const table<term_form>& head) const {
+    table<text_view> used, own;
+    collect_used(root, indices, used);
+    bool repeats = false, sums = false;
+    for (const term_form& t : head) {
+      own.push_back(t.name);
+      repeats = repeats || (t.kind == term_kind::variable && !has(used, t.name));
+    }
+    for (text_view name : used) sums = sums || !has(own, name);
+    return repeats && sums;
   }
 
  private:

@@ -57,9 +57,8 @@ class rule_lowering {
     return names_.tensors()[d.head.tensor].boolean;
   }
 
-  // `_` is another index wherever it stands.
   static constexpr bool has(const table<text_view>& list, text_view wanted) {
-    return !(wanted == "_") && wf::detail::has_label(list, wanted);
+    return index_uses::has(list, wanted);
   }
   constexpr bool is_index(text_view name) const { return has(indices_, name); }
   constexpr void collect(std::uint32_t root, table<text_view>& to) const {
@@ -194,8 +193,28 @@ class rule_lowering {
     return true;
   }
 
+  // A sum that does not depend on some index of the left side is computed once, for all positions.
+  constexpr bool repeated_sum(std::uint32_t root, const definition_form& d, bool negative) {
+    table<text_view> used;
+    collect_used(root, used);
+    definition_form once;
+    once.projection = d.projection;
+    once.head.offset = d.head.offset;
+    for (const term_form& t : d.head.terms)
+      if (t.kind == term_kind::variable && has(used, t.name))
+        once.head.terms.push_back({term_kind::variable, t.name, 1, 0, false, -1});
+    once.head.tensor = temporary(once.head, d.projection);
+    if (!product_rule(root, once, negative)) return false;
+    rule_draft draft(out_);
+    const std::uint32_t value = draft.leaf(scalar_kind::joined, draft.join(once.head));
+    draft.finish(d.head, d.projection, d.initial, value);
+    return true;
+  }
   // A product whose indices that are not on the left are summed over.
   constexpr bool product_rule(std::uint32_t root, const definition_form& d, bool negative) {
+    if (d.projection != projection::mean && !d.initial &&
+        uses_.repeats_sum(root, indices_, d.head.terms))
+      return repeated_sum(root, d, negative);
     table<factor> factors;
     flatten(root, false, factors, negative);
     rule_draft draft(out_);
@@ -303,7 +322,7 @@ class rule_lowering {
   // has no entry, the operand of a function is zero, and a product has no value.
   constexpr bool nested(std::uint32_t root, const table<text_view>& needed, rule_draft& draft,
                         std::uint32_t& out, bool operand = false) {
-    if (is_pointwise(root, needed)) return pointwise(root, draft, out);
+    if (uses_.is_pointwise(root, needed)) return pointwise(root, draft, out);
     const equation_node& n = node(root);
     if (n.kind == equation_kind::call) return function(n, needed, draft, out);
     if (n.kind == equation_kind::power || n.kind == equation_kind::choice)
@@ -366,26 +385,8 @@ class rule_lowering {
     return r;
   }
 
-  // True if an expression sums over nothing: it can be computed for one binding of `needed`.
-  constexpr bool is_pointwise(std::uint32_t root, const table<text_view>& needed) const {
-    const equation_node& n = node(root);
-    if (n.kind == equation_kind::reduction || n.kind == equation_kind::complement ||
-        n.kind == equation_kind::comparison || n.kind == equation_kind::symbol ||
-        (n.kind > equation_kind::parity) ||
-        (n.kind == equation_kind::call && names_.function(n) == nullptr))
-      return false;
-    if (n.kind == equation_kind::reference) {
-      table<text_view> own;
-      collect(root, own);
-      for (text_view name : own)
-        if (!has(needed, name)) return false;
-      return true;
-    }
-    for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!is_pointwise(child(n, i), needed)) return false;
-    return true;
-  }
-  // The value of such an expression; entries that are absent count as the zero of their tensor.
+  // The value of an expression that sums over nothing; entries that are absent count as the zero of
+  // their tensor.
   constexpr bool pointwise(std::uint32_t root, rule_draft& draft, std::uint32_t& out) {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
