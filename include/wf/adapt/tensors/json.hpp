@@ -41,7 +41,10 @@ class json_tensor_reader : wf::detail::json_form_reader {
       return fail(
           item,
           (text() << "expected " << out_.extents[depth] << " elements, not " << j.size).view());
-    return elements(item, [&](std::uint32_t e) { return values(e, depth + 1); });
+    std::uint32_t e = json_document::first_of(item);
+    for (std::uint32_t i = 0; i < j.size; ++i, e = json_[e].next)
+      if (!values(e, depth + 1)) return false;
+    return true;
   }
   bool value(std::uint32_t item) {
     const json_item& j = json_[item];
