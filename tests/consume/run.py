@@ -153,6 +153,9 @@ def check_components(place, found):
                                ("parallel", "TBB"), ("mpi", "MPI"), ("caf", "CAF")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
+    if pathlib.Path("/usr/include/zlib.h").exists():
+        configure("with_tensors", place / "tensors", found)
+        build_and_run(place / "tensors")
     if shutil.which("mpirun"):
         configure("with_mpi", place / "mpi", found)
         build_and_run(place / "mpi")
