@@ -11,18 +11,18 @@ namespace wf::tensors {
 /// The types of elements in files of tensors.
 enum class element_type : std::uint8_t {
   boolean,  ///< one byte, 0 or 1
-  i8,       ///< signed integers, in two's complement
-  i16,
-  i32,
-  i64,
-  u8,  ///< integers without a sign
-  u16,
-  u32,
-  u64,
-  f16,   ///< IEEE 754 numbers of 16, 32 and 64 bits
-  bf16,  ///< the upper half of an f32
-  f32,
-  f64,
+  i8,       ///< a signed integer of 8 bits, in two's complement
+  i16,      ///< a signed integer of 16 bits
+  i32,      ///< a signed integer of 32 bits
+  i64,      ///< a signed integer of 64 bits
+  u8,       ///< an integer of 8 bits without a sign
+  u16,      ///< an integer of 16 bits without a sign
+  u32,      ///< an integer of 32 bits without a sign
+  u64,      ///< an integer of 64 bits without a sign
+  f16,      ///< IEEE 754's binary16
+  bf16,     ///< the upper half of a binary32
+  f32,      ///< IEEE 754's binary32
+  f64,      ///< IEEE 754's binary64
 };
 
 /// Bytes of one element.

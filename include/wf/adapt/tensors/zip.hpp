@@ -9,7 +9,7 @@ namespace wf::tensors {
 
 /// A file in an archive.
 struct zip_member {
-  text name;
+  text name;                 ///< a path in the archive
   bool deflated = false;     ///< else its bytes are stored as they are
   std::uint32_t crc = 0;     ///< CRC-32 of its contents
   std::uint32_t size = 0;    ///< of its contents, in bytes
