@@ -78,6 +78,9 @@ TEST_CASE("malformed files are errors with an offset") {
   CHECK(refused(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
                 R"("b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
                 "123") == "the tensors overlap or leave a gap (at byte 8)");
+  CHECK(refused(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                R"("b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
+                "123") == "the tensors overlap or leave a gap (at byte 8)");
   const std::string whole = file_of(two, data);
   for (std::size_t size = 0; size < whole.size(); ++size)
     CHECK(!wf::tensors::parse_all_safetensors(bytes_of(whole.substr(0, size))));

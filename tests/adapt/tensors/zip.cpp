@@ -66,6 +66,17 @@ TEST_CASE("damaged members and lies of a directory are errors") {
     REQUIRE(!contents);
     CHECK(contents.error().subject.view() == "m");
   }
+  archive = wf_test::zipped({{"m", text}});
+  archive[100] = 'b';
+  CHECK(!wf::tensors::unpacked((*wf::tensors::parse_zip(bytes_of(archive)))[0]));
+  // Bytes behind the end of what was deflated, and contents that end before their size.
+  const std::string packed = wf_test::deflated(text) + "x", longer = text + '\0';
+  for (const std::string& contents : {text, longer}) {
+    const auto size = static_cast<std::uint32_t>(contents.size());
+    const wf::tensors::zip_member m{
+        "m", true, wf::tensors::detail::crc_of(bytes_of(contents)), size, bytes_of(packed), 0};
+    CHECK(!wf::tensors::unpacked(m));
+  }
   for (const std::int64_t stated : {1'999, 2'001}) {
     archive = wf_test::zipped({{"m", text, true, 0, 8, stated}});
     CHECK(!wf::tensors::unpacked((*wf::tensors::parse_zip(bytes_of(archive)))[0]));
