@@ -88,14 +88,13 @@ inline result<logic::relation> facts_in(text_view source, char separator, std::u
   return logic::parse_facts(source, format, no_symbols);
 }
 
-/// Turns values into facts, or facts into values.
+/// Turns ones into facts, or facts into ones.
 inline logic::relation converted(const logic::relation& from, source_kind kind) {
   const bool valued = kind == source_kind::values;
   if (kind == source_kind::as_stored || from.valued == valued) return from;
   logic::relation out(from.rank, valued);
   logic::position at[max_rank] = {};
   for (std::size_t row = 0; row < from.rows; ++row) {
-    if (from.valued && !(from.values[row] > 0)) continue;
     for (std::uint32_t c = 0; c < from.rank; ++c) at[c] = from.columns[c][row];
     out.append(at);
   }

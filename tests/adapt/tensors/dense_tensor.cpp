@@ -62,6 +62,7 @@ TEST_CASE("absent entries are worth what the caller says") {
   CHECK(truths->values == wf::table<double>{0, 0, 0, 1});
 
   CHECK(!to_dense({wf::text("F"), facts, {}, {3}}));
+  CHECK(!to_dense({wf::text("F"), facts, {}, {4, 4}}));
   facts.append(&before);
   CHECK(!to_dense({wf::text("F"), facts, {}, {}}));
   wf::logic::relation wide(2, false);

@@ -76,6 +76,7 @@ constexpr result<dense_tensor> to_dense(const logic::named_relation& from,
   out.name = from.name;
   out.boolean = !r.valued;
   out.extents = from.extents.empty() ? table<std::int64_t>(r.rank) : from.extents;
+  if (out.extents.size() != r.rank) return refuse("it has not one extent for each index");
   for (std::uint32_t c = 0; c < r.rank; ++c)
     for (const logic::position p : r.columns[c]) {
       if (p < 0) return refuse("a dense tensor has no negative positions");
