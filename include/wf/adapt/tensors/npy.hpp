@@ -219,11 +219,12 @@ inline table<std::uint8_t> to_npy(const dense_tensor& t) {
   byte_writer out;
   out.block(detail::bytes_of("\x93NUMPY\x01"));
   out.integer(0, 1).integer(header.size(), 2).block(detail::bytes_of(header.view()));
-  for (const double value : t.values)
-    if (t.boolean)
-      out.integer(value != 0 ? 1 : 0, 1);
-    else
-      out.word(std::bit_cast<std::uint64_t>(value));
+  std::uint8_t* at = out.space(t.values.size() * (t.boolean ? 1 : 8));
+  for (const double value : t.values) {
+    const std::uint64_t bits = t.boolean ? value != 0 : std::bit_cast<std::uint64_t>(value);
+    for (int shift = 0; shift < (t.boolean ? 8 : 64); shift += 8)
+      *at++ = static_cast<std::uint8_t>(bits >> shift);
+  }
   return out.take();
 }
 
