@@ -17,10 +17,11 @@ class Wf(ConanFile):
     topics = ("workflow", "compile-time", "scheduling", "optimisation", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    # Adds the dependencies of the components run, yaml, tbb and parallel. The package is otherwise
-    # the same: its components core and engine have no dependencies.
-    options = {"with_run": [True, False], "with_yaml": [True, False], "with_tbb": [True, False]}
-    default_options = {"with_run": True, "with_yaml": False, "with_tbb": False}
+    # Adds the dependencies of the components run, yaml, tensors, tbb and parallel. The package is
+    # otherwise the same: its components core and engine have no dependencies.
+    options = {f"with_{part}": [True, False] for part in ("run", "yaml", "tensors", "tbb")}
+    default_options = {"with_run": True, "with_yaml": False, "with_tensors": False,
+                       "with_tbb": False}
     exports = "cmake/wf-requirements.cmake"
     exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/calibrate"
     no_copy_source = True
@@ -52,6 +53,9 @@ class Wf(ConanFile):
                           transitive_headers=True)
         if self.options.with_yaml:
             self.requires(f"yaml-cpp/{self.versions('yaml_cpp')}",
+                          transitive_headers=True, transitive_libs=True)
+        if self.options.with_tensors:
+            self.requires(f"zlib/{self.versions('zlib')}",
                           transitive_headers=True, transitive_libs=True)
         if self.options.with_tbb:
             self.requires(f"onetbb/{self.versions('tbb')}",

@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 # Nothing depends on the architecture, so that everything is installed below share/.
 set(wf_cmake_dir ${CMAKE_INSTALL_DATADIR}/cmake/wf)
 
-foreach(component IN ITEMS core engine run yaml tbb parallel mpi caf)
+foreach(component IN ITEMS core engine run yaml tensors tbb parallel mpi caf)
   install(TARGETS wf_${component} EXPORT wf-${component}-targets
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT wf-${component}-targets NAMESPACE wf:: DESTINATION ${wf_cmake_dir})

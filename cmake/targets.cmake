@@ -6,6 +6,7 @@
 #               <wf/adapt/wfformat.hpp>: nothing
 #   wf::run     and the executors and bridges: Eigen, Boost headers (Mp11, Hana), range-v3
 #   wf::yaml    wf::engine and <wf/adapt/yaml.hpp>: yaml-cpp
+#   wf::tensors  wf::engine and <wf/adapt/tensors.hpp>: zlib
 #   wf::tbb     wf::engine and <wf/adapt/tbb.hpp>: TBB
 #   wf::parallel  wf::run, wf::tbb and <wf/adapt/parallel.hpp>
 #   wf::mpi     wf::run and the room run/mpi: MPI
@@ -25,6 +26,7 @@ set(wf_engine_rooms rewrite lint types toolchain cache search choice select map 
     partition logic report adapt/wfformat)
 set(wf_run_rooms run calibrate adapt)
 set(wf_yaml_rooms adapt/yaml)
+set(wf_tensors_rooms adapt/tensors)
 set(wf_mpi_rooms run/mpi)
 set(wf_caf_rooms run/caf)
 set(wf_core_umbrella static.hpp capture.hpp)
@@ -32,6 +34,7 @@ set(wf_engine_umbrella wf.hpp select.hpp map.hpp simulate.hpp toolchain.hpp part
     report.hpp adapt/wfformat.hpp)
 set(wf_run_umbrella run.hpp)
 set(wf_yaml_umbrella adapt/yaml.hpp)
+set(wf_tensors_umbrella adapt/tensors.hpp)
 set(wf_tbb_umbrella adapt/tbb.hpp)
 set(wf_parallel_umbrella adapt/parallel.hpp)
 
@@ -52,7 +55,7 @@ macro(wf_require component target name versions needed)
   endif()
 endmacro()
 
-foreach(component IN ITEMS core engine run yaml tbb parallel mpi caf)
+foreach(component IN ITEMS core engine run yaml tensors tbb parallel mpi caf)
   set(headers ${wf_${component}_umbrella})
   list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/wf/")
   foreach(room IN LISTS wf_${component}_rooms)
@@ -61,7 +64,7 @@ foreach(component IN ITEMS core engine run yaml tbb parallel mpi caf)
     list(APPEND headers ${room_headers})
   endforeach()
   if(component STREQUAL run)
-    foreach(bridge IN ITEMS yaml tbb parallel)
+    foreach(bridge IN ITEMS yaml tensors tbb parallel)
       list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/include/wf/${wf_${bridge}_umbrella}")
       list(FILTER headers EXCLUDE REGEX "/include/wf/adapt/${bridge}/")
     endforeach()
@@ -86,6 +89,7 @@ wf_require(run Boost::headers Boost "${wf_boost_versions}" wf_builds)
 wf_require(run range-v3::range-v3 range-v3 "" wf_builds)
 wf_require(run Eigen3::Eigen Eigen3 "${wf_eigen_versions}" wf_builds)
 wf_require(yaml yaml-cpp yaml-cpp "${wf_yaml_cpp_versions}" OFF)
+wf_require(tensors ZLIB::ZLIB ZLIB "${wf_zlib_versions}" OFF)
 wf_require(tbb TBB::tbb TBB "${wf_tbb_versions}" WF_WITH_TBB)
 set(MPI_CXX_SKIP_MPICXX ON)  # MPI's interface for C++ is withdrawn
 wf_require(mpi MPI::MPI_CXX MPI "${wf_mpi_versions}" OFF)
@@ -100,7 +104,7 @@ if(range-v3_FOUND)
 endif()
 
 target_link_libraries(wf_engine INTERFACE wf_core)
-foreach(component IN ITEMS run yaml tbb)
+foreach(component IN ITEMS run yaml tensors tbb)
   target_link_libraries(wf_${component} INTERFACE wf_engine)
 endforeach()
 target_link_libraries(wf_parallel INTERFACE wf_run wf_tbb)

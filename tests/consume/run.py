@@ -31,7 +31,7 @@ VERSION_HEADER = ROOT / "include/wf/core/version.hpp"
 CXX = os.environ.get("CXX", "g++")
 BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
 # Package names in CMake.
-LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "TBB", "MPI", "CAF"]
+LIBRARIES = ["Boost", "Eigen3", "range-v3", "yaml-cpp", "ZLIB", "TBB", "MPI", "CAF"]
 # The package id of a package that does not depend on the configuration.
 INDEPENDENT = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
 
@@ -92,8 +92,8 @@ INSTALLED = {
     "share/pkgconfig/wf-engine.pc",
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
-        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tbb",
-                                                "parallel", "mpi", "caf"])]),
+        *(f"{component}-targets" for component in ["core", "engine", "run", "yaml", "tensors",
+                                                "tbb", "parallel", "mpi", "caf"])]),
     "share/cmake/wf/FindCAF.cmake"}
 
 
@@ -149,10 +149,13 @@ def check_components(place, found):
                   *without(*LIBRARIES))
     build_and_run(place / "core")
     for component, library in [("run", "Boost"), ("run", "Eigen3"), ("run", "range-v3"),
-                               ("yaml", "yaml-cpp"), ("tbb", "TBB"), ("parallel", "TBB"),
-                               ("mpi", "MPI"), ("caf", "CAF")]:
+                               ("yaml", "yaml-cpp"), ("tensors", "ZLIB"), ("tbb", "TBB"),
+                               ("parallel", "TBB"), ("mpi", "MPI"), ("caf", "CAF")]:
         configure("core_only", place / f"no_{library}", found, f"WF_COMPONENTS={component}",
                   *without(library), refused=library)
+    if pathlib.Path("/usr/include/zlib.h").exists():
+        configure("with_tensors", place / "tensors", found)
+        build_and_run(place / "tensors")
     if shutil.which("mpirun"):
         configure("with_mpi", place / "mpi", found)
         build_and_run(place / "mpi")
@@ -344,7 +347,8 @@ def conan():
         sys.exit(f"{output}\nthe test package did not run")
     if f":{INDEPENDENT}" not in call("list", f"wf/{version()}:*", "--format=compact"):
         sys.exit("the package depends on the configuration")
-    bridges = [("yaml", "/usr/include/yaml-cpp/yaml.h"), ("tbb", "/usr/include/oneapi/tbb.h")]
+    bridges = [("yaml", "/usr/include/yaml-cpp/yaml.h"), ("tensors", "/usr/include/zlib.h"),
+               ("tbb", "/usr/include/oneapi/tbb.h")]
     options = [part for bridge, header in bridges if pathlib.Path(header).exists()
                for part in ("-o", f"wf/*:with_{bridge}=True")]
     call(*create, "--test-folder=", "-s", "compiler.cppstd=20", *options)

@@ -62,7 +62,7 @@ THIRD_PARTY = [
     (r"(mpi(-ext)?\.h$|boost/mpi|caf/)", ["run"]),
     (r"malloc\.h$", ["run"]),  # what happens to freed memory
     (r"unistd\.h$", ["calibrate"]),  # sizes of caches
-    (r"(yaml-cpp/|nlohmann/|oneapi/tbb/)", ["adapt"]),
+    (r"(yaml-cpp/|nlohmann/|oneapi/tbb/|zlib\.h$)", ["adapt"]),
 ]
 # Umbrella headers of range-v3.
 WIDE_RANGE_HEADERS = re.compile(

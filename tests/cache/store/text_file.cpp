@@ -18,6 +18,8 @@ TEST_CASE("what was written is read again, byte for byte") {
   CHECK(read->view() == content);
   REQUIRE(wf::write_text_file(file, ""));
   CHECK(wf::read_text_file(file)->empty());
+  REQUIRE(wf::write_text_file(file, wf::text()));
+  CHECK(wf::read_text_file(file)->empty());
   REQUIRE(wf::write_text_file(file, "first\n", content));
   CHECK(wf::read_text_file(file)->view() == "first\n" + content);
   CHECK(scratch_folder::names(scratch.path()) == std::vector<std::string>{"a.txt"});

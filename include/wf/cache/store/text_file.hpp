@@ -76,7 +76,8 @@ inline result<nothing> write_text_file(const std::filesystem::path& path, text_v
     return detail::text_file_error(path, "the file cannot be created", detail::last_file_error());
   bool whole = true;
   for (const text_view part : {content, rest})
-    whole = whole && std::fwrite(part.data(), 1, part.size(), file) == part.size();
+    whole = whole && (part.empty() ||  // may have no address
+                      std::fwrite(part.data(), 1, part.size(), file) == part.size());
   if (!whole) why = detail::last_file_error();
   if (std::fclose(file) != 0 && whole) whole = false, why = detail::last_file_error();
   if (whole) {

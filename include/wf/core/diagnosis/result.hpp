@@ -49,6 +49,8 @@ enum class errc : std::uint16_t {
   cyclic_graph = 403,         ///< a graph has a cycle
   bad_workflow_file = 404,    ///< a file in WfFormat breaks its schema or contradicts itself
   facts_syntax = 405,         ///< a text of facts does not parse
+  bad_tensor_file = 406,      ///< a file of a tensor does not parse, or has or takes no such tensor
+  outside_sandbox = 407,      ///< a path of a source or sink leads out of its folder
   infeasible = 501,           ///< no selection meets the limits
   search_limit = 502,         ///< a search stopped at a limit before it found a solution
   invalid_problem = 503,      ///< a problem breaks an invariant (a negative cost, an unknown class)

@@ -14,12 +14,13 @@ struct fact_format {
   /// By column: the number of the database's domain whose symbols it has, or UINT32_MAX for a
   /// column of whole numbers.
   table<std::uint32_t> columns;
-  bool valued = false;  ///< a last column has the values
+  bool valued = false;    ///< a last column has the values
+  char separator = '\t';  ///< between columns
 };
 
 namespace detail {
 
-/// Reads facts, one a line, columns separated by tabulators.
+/// Reads facts, one a line.
 class fact_reader {
  public:
   constexpr fact_reader(text_view source, const fact_format& format, table<symbol_domain>& domains)
@@ -45,7 +46,7 @@ class fact_reader {
   }
   constexpr text_view field() const {
     std::size_t end = at_;
-    while (end < source_.size() && source_[end] != '\t' && source_[end] != '\n' &&
+    while (end < source_.size() && source_[end] != format_.separator && source_[end] != '\n' &&
            source_[end] != '\r')
       ++end;
     return source_.part(at_, end - at_);
@@ -58,9 +59,10 @@ class fact_reader {
       const text_view f = field();
       if (!entry(f, format_.columns[c], at[c])) return false;
       at_ += f.size();
-      if ((c + 1 < out.rank || out.valued) && !take('\t'))
+      if ((c + 1 < out.rank || out.valued) && !take(format_.separator))
         return refuse((text() << "a row has " << out.rank + (out.valued ? 1 : 0)
-                              << " columns, separated by tabulators")
+                              << " columns, separated by "
+                              << (format_.separator == ',' ? "commas" : "tabulators"))
                           .view());
     }
     if (out.rank == 0 && !out.valued) {
@@ -134,10 +136,10 @@ class fact_reader {
 
 }  // namespace detail
 
-/// Reads facts from a text: one a line, columns separated by tabulators, `true` for a relation
-/// without indices. Facts that repeat others count once. New symbols are added to their domains,
-/// in the order in which they are met; after an error, too. The result is sorted. Errors:
-/// `facts_syntax` with its position. O(length + rows · rank).
+/// Reads facts from a text: one a line, columns separated by tabulators or another character,
+/// `true` for a relation without indices. Facts that repeat others count once. New symbols are
+/// added to their domains, in the order in which they are met; after an error, too. The result is
+/// sorted. Errors: `facts_syntax` with its position. O(length + rows · rank).
 constexpr result<relation> parse_facts(text_view source, const fact_format& format,
                                        table<symbol_domain>& domains) {
   return detail::fact_reader(source, format, domains).read();
@@ -146,12 +148,12 @@ constexpr result<relation> parse_facts(text_view source, const fact_format& form
 /// The facts of a relation, sorted as it is, in the form that `parse_facts` reads. `domains_of` has
 /// the domain of each column, and may be empty. O(entries).
 constexpr text facts_text(const relation& r, const table<std::uint32_t>& domains_of = {},
-                          const table<symbol_domain>& domains = {}) {
+                          const table<symbol_domain>& domains = {}, char separator = '\t') {
   text out;
   for (std::uint32_t row = 0; row < r.rows; ++row) {
     for (std::uint32_t c = 0; c < r.rank; ++c) {
       const position p = r.columns[c][row];
-      if (c != 0) out << '\t';
+      if (c != 0) out << separator;
       const std::uint32_t d = domains_of.empty() ? UINT32_MAX : domains_of[c];
       if (d != UINT32_MAX && p >= 0 && static_cast<std::size_t>(p) < domains[d].symbols.size())
         out << domains[d].symbols[static_cast<std::size_t>(p)].view();
@@ -159,7 +161,8 @@ constexpr text facts_text(const relation& r, const table<std::uint32_t>& domains
         out << p;
     }
     if (r.rank == 0 && !r.valued) out << "true";
-    if (r.valued) out << (r.rank == 0 ? "" : "\t") << real_text(r.values[row]).view();
+    if (r.valued && r.rank != 0) out << separator;
+    if (r.valued) out << real_text(r.values[row]).view();
     out << '\n';
   }
   return out;
