@@ -103,6 +103,8 @@ TEST_CASE("an axis without input takes the domain of the same symbol in its rule
   REQUIRE(fresh.binding.domains.size() == 3);
   CHECK(fresh.axis("Y").domain == 2);
   CHECK(fresh.binding.domains[2].find("big") == 0);
+  const bound_program other("Y('big') = Paint(x,'red')", with_domains());
+  CHECK(other.axis("Y").domain == 2);
 }
 
 TEST_CASE("columns that are compared have the same domain, unless one is empty") {

@@ -74,7 +74,7 @@ class linear_program {
     if (move == 4 && random_() % 3 == 0) out += " [x != z]";
     if (kind_ != 0 && random_() % 4 != 0) {
       out += sign + any({"1", "2"});
-      if (columns && !rows) out += any({"", sign + "W[y,z]"});
+      if (columns && !rows) out += any({"", sign + "W[y,z]", sign + "W[y,k] E(k,z)"});
       if (rows) out += any({"", sign + "V[x,u]"});
     }
     return out;

@@ -79,6 +79,7 @@ TEST_CASE("an index of the left side that stands as a number is used") {
   CHECK(used_of("Y[i,j] = exp(i - j) B[k]") == "i j k");
   CHECK(used_of("Y(x,y) = R(x,y) [x < y]") == "x y x y");
   CHECK(used_of("Y[i] = A[i]") == "i");
+  CHECK(used_of("Y[i] = i[j]") == "j");  // the tensor i
   CHECK(used_of("Y[i] = A i") == "i");
   CHECK(used_of("Y(x) = R(x)") == "x");
 }
