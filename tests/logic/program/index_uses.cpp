@@ -16,7 +16,7 @@ using wf::logic::detail::name_table;
 
 // The indices in the right side of the first statement of a program, in order: those of references
 // and relations, or with them those of `used` (the left side's) that stand as numbers.
-constexpr wf::text listed_indices(wf::text_view source, bool used) {
+wf::text listed_indices(wf::text_view source, bool used) {
   const auto tree = wf::parse_equations(source);
   if (!tree) return wf::text("syntax");
   name_table names(*tree, wf::builtin_registry());
@@ -39,10 +39,6 @@ constexpr wf::text listed_indices(wf::text_view source, bool used) {
   for (const wf::text_view name : found) out << (out.size() == 0 ? "" : " ") << name;
   return out;
 }
-constexpr bool lists(wf::text_view source, wf::text_view expected, bool used = false) {
-  return listed_indices(source, used).view() == expected;
-}
-static_assert(lists("Y[i] = A[i,j] R(k)", "i j k"));
 
 std::string all_of(wf::text_view source) { return std::string(listed_indices(source, false)); }
 std::string used_of(wf::text_view source) { return std::string(listed_indices(source, true)); }
