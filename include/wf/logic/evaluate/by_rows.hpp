@@ -44,11 +44,11 @@ class row_evaluation {
 
   constexpr bool is_valued() const { return !program_.tensors[recursion_.tensors[0]].boolean; }
   constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
-  // Values of `max=` are negated, so that the least counts.
+  // Values of `max=` are negated, so that the least counts; 0 stays 0, not -0.
   constexpr bool is_negated() const {
     return program_.tensors[recursion_.tensors[0]].projection == projection::maximum;
   }
-  constexpr double directed(double v) const { return is_negated() ? -v : v; }
+  constexpr double directed(double v) const { return is_negated() ? 0 - v : v; }
 
   // What the rules without recursion contribute, and inputs.
   constexpr bool bases() {

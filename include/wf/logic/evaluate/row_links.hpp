@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/logic/program/axes.hpp>
+#include <wf/logic/program/strata.hpp>
 
 namespace wf::logic::detail {
 

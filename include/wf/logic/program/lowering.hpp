@@ -68,8 +68,6 @@ class rule_lowering {
     uses_.collect_used(root, indices_, to);
   }
 
-  // --- rules ------------------------------------------------------------------------------------
-
   // Adds the rules of the additive terms of an expression.
   constexpr bool contribute(std::uint32_t root, const definition_form& d, bool negative = false) {
     const equation_node& n = node(root);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <wf/logic/evaluate/rule_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../ordered_program.hpp"
+#include "../random_program.hpp"
+
+namespace {
+
+using wf::logic::none;
+using wf::logic::tensor_program;
+using wf::logic::detail::computed_position;
+using wf::logic::detail::plan_step;
+using wf::logic::detail::rule_plan;
+using wf::logic::detail::step_kind;
+
+// Plans rules over stores with some numbers of rows.
+class planning {
+ public:
+  explicit planning(const tensor_program& p)
+      : sizes_(p.axes.size(), 4),
+        extents_(p.axes.size(), -1),
+        symbols_(p.terms.size()),
+        program_(p) {
+    for (const wf::logic::tensor_info& t : p.tensors)
+      stores_.push_back(wf::logic::detail::tensor_store(t.rank, !t.boolean));
+  }
+  // Puts rows along a diagonal into the store of a tensor.
+  void fill(const std::string& name, std::int32_t rows) {
+    const std::uint32_t t = program_.find(wf::text_view(name.data(), name.size()));
+    for (std::int32_t r = 0; r < rows; ++r) {
+      const std::vector<std::int32_t> at(8, r);
+      std::uint32_t row = 0;
+      stores_[t].add(at.data(), 1, wf::projection::sum, row);
+    }
+  }
+  void extend(std::int64_t extent) {
+    for (std::int64_t& e : extents_) e = extent;
+  }
+  rule_plan plan(std::uint32_t rule, std::uint32_t changed = none) {
+    return wf::logic::detail::rule_planner(program_, stores_, indices, sizes_, extents_)
+        .plan(rule, changed, symbols_);
+  }
+
+  wf::logic::detail::index_set indices;
+
+ private:
+  wf::table<wf::logic::detail::tensor_store> stores_;
+  wf::table<std::uint64_t> sizes_;
+  wf::table<std::int64_t> extents_;
+  wf::table<std::int32_t> symbols_;
+  const tensor_program& program_;
+};
+
+// Follows a plan: what is bound and done after each step.
+class plan_walk {
+ public:
+  plan_walk(const tensor_program& p, const rule_plan& plan)
+      : program_(p),
+        rule_(p.rules[plan.rule]),
+        plan_(plan),
+        bound_(rule_.variables.count),
+        joins_(rule_.joins.count),
+        negations_(rule_.negations.count),
+        lookups_(rule_.lookups.count),
+        comparisons_(rule_.comparisons.count) {}
+
+  void walk() {
+    bool first = true;
+    for (const plan_step& s : plan_.steps) {
+      const bool loops = s.kind <= step_kind::test || s.kind == step_kind::enumerate;
+      if (loops) REQUIRE_FALSE(waits());
+      if (loops && first && plan_.changed_join != none) {
+        REQUIRE(s.kind == step_kind::changed);
+        REQUIRE(s.index == plan_.changed_join);
+      } else {
+        REQUIRE(s.kind != step_kind::changed);
+      }
+      first = first && !loops;
+      take(s);
+    }
+    REQUIRE_FALSE(waits());
+    for (const std::vector<bool>* each : {&joins_, &negations_, &lookups_, &comparisons_})
+      for (const bool done : *each) REQUIRE(done);
+    REQUIRE(plan_.head.size() == rule_.head.terms.count);
+    for (const computed_position& c : plan_.head) REQUIRE(known(c));
+    REQUIRE(can_compute(rule_.value));
+  }
+
+ private:
+  const wf::logic::atom& atom_at(wf::range part, std::size_t i) const {
+    return program_.atoms[part.first + i];
+  }
+  bool known(const computed_position& c) const { return c.variable == none || bound_[c.variable]; }
+  bool known(const wf::logic::atom& a) const {
+    for (const wf::logic::term& t : program_.terms_of(a))
+      if (t.kind == wf::logic::term_kind::variable && !bound_[t.variable]) return false;
+    return true;
+  }
+  bool can_compute(std::uint32_t node) const {
+    using wf::logic::scalar_kind;
+    if (node == none) return true;
+    const wf::logic::scalar_node& n = program_.scalars[node];
+    if (n.kind == scalar_kind::variable && !bound_[n.index]) return false;
+    if (n.kind == scalar_kind::joined && !joins_[n.index]) return false;
+    if (n.kind == scalar_kind::looked_up && !lookups_[n.index]) return false;
+    return can_compute(n.left) && can_compute(n.right) && can_compute(n.other);
+  }
+  const wf::logic::comparison& comparison_at(std::size_t i) const {
+    return program_.comparisons[rule_.comparisons.first + i];
+  }
+  bool can_compare(std::size_t i) const {
+    return can_compute(comparison_at(i).left) && can_compute(comparison_at(i).right);
+  }
+  // True if a condition could have been tested that was not.
+  bool waits() const {
+    for (std::size_t i = 0; i < negations_.size(); ++i)
+      if (!negations_[i] && known(atom_at(rule_.negations, i))) return true;
+    for (std::size_t i = 0; i < lookups_.size(); ++i)
+      if (!lookups_[i] && known(atom_at(rule_.lookups, i))) return true;
+    for (std::size_t i = 0; i < comparisons_.size(); ++i)
+      if (!comparisons_[i] && can_compare(i)) return true;
+    return false;
+  }
+  static void mark(std::vector<bool>& list, std::size_t i) {
+    REQUIRE(i < list.size());
+    REQUIRE_FALSE(list[i]);
+    list[i] = true;
+  }
+  void take(const plan_step& s) {
+    for (const computed_position& c : s.key) REQUIRE(known(c));
+    switch (s.kind) {
+      case step_kind::compare:
+        REQUIRE(can_compare(s.index - rule_.comparisons.first));
+        return mark(comparisons_, s.index - rule_.comparisons.first);
+      case step_kind::absent:
+        REQUIRE(s.tensor == atom_at(rule_.negations, s.index).tensor);
+        return mark(negations_, s.index);
+      case step_kind::look_up:
+        REQUIRE(s.tensor == atom_at(rule_.lookups, s.index).tensor);
+        return mark(lookups_, s.index);
+      case step_kind::enumerate:
+        return mark(bound_, s.index);
+      default:
+        return join(s);
+    }
+  }
+  void join(const plan_step& s) {
+    const wf::logic::atom& a = atom_at(rule_.joins, s.index);
+    REQUIRE(s.tensor == a.tensor);
+    REQUIRE(s.older == (plan_.changed_join != none && plan_.changed_join < s.index));
+    REQUIRE((s.kind == step_kind::group) == (s.groups != none));
+    // Each column is part of the key, binds a variable, or is compared.
+    REQUIRE(s.key.size() + s.binds.size() + s.checks.size() == a.terms.count);
+    for (const auto& b : s.binds) {
+      mark(bound_, b.variable);
+      REQUIRE(program_.terms[a.terms.first + b.column].variable == b.variable);
+    }
+    for (const auto& c : s.checks) REQUIRE(known(c.wanted));
+    REQUIRE(known(a));
+    mark(joins_, s.index);
+  }
+
+  const tensor_program& program_;
+  const wf::logic::rule& rule_;
+  const rule_plan& plan_;
+  std::vector<bool> bound_, joins_, negations_, lookups_, comparisons_;
+};
+
+// The kinds of the steps of a plan, with the tensors they read.
+std::string shown_steps(const tensor_program& p, const rule_plan& plan) {
+  const char* const kinds[] = {"scan", "changed", "group",   "test",
+                               "no",   "look up", "compare", "enumerate"};
+  std::string out;
+  for (const plan_step& s : plan.steps) {
+    out += (out.empty() ? "" : ", ") + std::string(kinds[static_cast<std::size_t>(s.kind)]);
+    if (s.tensor != none) out += " " + std::string(p.tensors[s.tensor].name);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("plans of random rules read what is bound, and test conditions as early as they can") {
+  std::size_t plans = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const wf_test::random_program made = wf_test::make_random_program(seed);
+    const std::string source = wf_test::text_of(made);
+    const auto p = wf_test::ordered_program(source);
+    CAPTURE(source);
+    planning planned(p.program);
+    for (std::size_t t = 0; t < made.tensors.size(); ++t)
+      if (p.program.find(wf::text_view(made.tensors[t].name.data(), made.tensors[t].name.size())) !=
+          none)
+        planned.fill(made.tensors[t].name, static_cast<std::int32_t>((seed + 3 * t) % 9));
+    for (std::uint32_t r = 0; r < p.program.rules.size(); ++r)
+      for (std::uint32_t k = 0; k <= p.program.rules[r].joins.count; ++k, ++plans) {
+        const std::uint32_t changed = k < p.program.rules[r].joins.count ? k : none;
+        plan_walk(p.program, planned.plan(r, changed)).walk();
+      }
+  }
+  CHECK(plans > 2000);
+}
+
+TEST_CASE("the join with the fewest expected rows comes next") {
+  const auto p = wf_test::ordered_program("Y(x,z) = A(x,y) B(y,z) C(z)");
+  planning planned(p.program);
+  planned.fill("A", 9);
+  planned.fill("B", 7);
+  planned.fill("C", 3);
+  CHECK(shown_steps(p.program, planned.plan(0)) == "scan C, group B, group A");
+  CHECK(shown_steps(p.program, planned.plan(0, 0)) == "changed A, group B, test C");
+  planned.fill("C", 90);
+  CHECK(shown_steps(p.program, planned.plan(0)) == "scan B, group A, test C");
+  // Steps of the same tensor and key share an index.
+  CHECK(planned.plan(0, 2).steps[1].groups != planned.plan(0, 0).steps[1].groups);
+  CHECK(planned.plan(0, 0).steps[1].groups == planned.plan(0, 0).steps[1].groups);
+}
+
+TEST_CASE("variables that no join binds run along their axes, and conditions follow at once") {
+  const auto p = wf_test::ordered_program("Y(x,z) = A(x) !B(x,z) [x < z] !A(z)\naxis z = 4");
+  planning planned(p.program);
+  CHECK(shown_steps(p.program, planned.plan(0)) == "scan A, enumerate, no B, no A, compare");
+}
+
+TEST_CASE("only the heads of rules with shifts keep to the extents of their axes") {
+  const auto p = wf_test::ordered_program("Y(x) = A(x)\nY(x+1) = A(x)\nY(x) = A(x+1)\nY(3) = A(x)");
+  planning planned(p.program);
+  planned.extend(4);
+  CHECK(planned.plan(0).head[0].extent == -1);
+  CHECK(planned.plan(1).head[0].extent == 4);
+  CHECK(planned.plan(2).head[0].extent == 4);
+  CHECK(planned.plan(1).head[0].shift == 1);
+  CHECK(planned.plan(3).head[0].variable == none);
+  CHECK(planned.plan(3).head[0].shift == 3);
+}
+
+TEST_CASE("an index of rows is made on demand, grows with its store, and forgets a replaced one") {
+  wf::table<wf::logic::detail::tensor_store> stores;
+  stores.push_back(wf::logic::detail::tensor_store(wf_test::relation_of(2, {{0, 5}, {1, 6}})));
+  wf::logic::detail::index_set indices;
+  const std::uint32_t first[] = {0}, both[] = {0, 1};
+  const std::uint32_t number = indices.find(0, first);
+  CHECK(indices.find(0, first) == number);
+  CHECK(indices.find(0, both) != number);
+  CHECK(indices.find(1, first) != number);
+  const std::int32_t one[] = {1}, seven[] = {7}, added[] = {7, 8};
+  CHECK(indices.extended(number, stores).first(one) == 1);
+  stores[0].index();
+  std::uint32_t row = 0;
+  stores[0].add(added, 1, wf::projection::plain, row);
+  CHECK(indices[number].first(seven) == wf::hash_index::none);
+  CHECK(indices.extended(number, stores).first(seven) == 2);
+  stores[0] = wf::logic::detail::tensor_store(wf_test::relation_of(2, {{7, 5}, {4, 6}, {1, 2}}));
+  indices.forget(0);
+  CHECK(indices.extended(number, stores).first(seven) == 0);
+  CHECK(indices.extended(number, stores).first(one) == 2);
+}
