@@ -18,9 +18,7 @@ struct query {
 };
 
 /// True if every term is a variable of its own: all entries are wanted. O(rank²).
-constexpr bool wants_all(const query& q) {
-  return q.variables == q.terms.size();
-}
+constexpr bool wants_all(const query& q) { return q.variables == q.terms.size(); }
 
 namespace detail {
 

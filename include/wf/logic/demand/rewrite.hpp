@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/logic/demand/extents.hpp>
 #include <wf/logic/demand/query.hpp>
 #include <wf/logic/demand/sideways.hpp>
 
 namespace wf::logic::detail {
 
-/// How much of a tensor is evaluated.
-enum class extent_of_demand : std::uint8_t {
-  wanted,   ///< entries that are asked for
-  whole,    ///< all entries; its rules may ask for parts of others
-  closed,   ///< all entries of it and of all that its rules read
+/// A tensor of which the entries at some bound positions are evaluated.
+struct restricted_tensor {
+  std::uint32_t of = 0;       ///< number in the program
+  bound_positions bound = 0;  ///< which of its positions are bound
+  std::uint32_t tensor = 0;   ///< its number in the rewritten program
+  std::uint32_t asked = 0;    ///< there: the relation of positions that are asked for
+  bool passes = false;        ///< rules ask for more positions than constants do
+  std::uint32_t seeds = 0;    ///< number of rules that ask, beside the query
 };
 
 /// Rewrites a program for a query. Each attempt assumes how much of each tensor is evaluated; one
 /// that learns that an assumption was wrong notes it, and the next one starts anew.
 class demand_rewrite {
  public:
-  constexpr demand_rewrite(const stratified_program& p, const query& q, view<text_view> given)
-      : strata_(p), program_(p.program), query_(q), given_(given) {
-    for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) extents_.push_back({});
-    for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
-      if (!can_be_asked(t)) close(t);
-    find_stable();
+  /// With `in_full` the query's tensor is evaluated as a whole, with all that it reads.
+  constexpr demand_rewrite(const stratified_program& p, const query& q, view<text_view> given,
+                           bool in_full)
+      : strata_(p), program_(p.program), query_(q), in_full_(in_full), extents_(p, given) {
+    if (in_full) extents_.close(q.tensor);
   }
 
   constexpr tensor_program run() {
@@ -30,83 +33,10 @@ class demand_rewrite {
     }
     return static_cast<tensor_program&&>(out_);
   }
+  /// The restricted tensors of the result.
+  constexpr view<restricted_tensor> restricted() const { return versions_; }
 
  private:
-  /// A tensor of which the entries at some bound positions are evaluated.
-  struct version {
-    std::uint32_t of = 0;  ///< number in the program
-    bound_positions bound = 0;
-    std::uint32_t tensor = 0;  ///< its number in the result
-    std::uint32_t asked = 0;   ///< the relation of positions that are asked for
-    bool passes = false;       ///< other rules than the query ask for positions
-  };
-
-  // --- what is known of the program -------------------------------------------------------------
-
-  constexpr bool is_given(std::uint32_t t) const {
-    for (const text_view name : given_)
-      if (name == program_.tensors[t].name.view()) return true;
-    return false;
-  }
-  constexpr const stratum& stratum_of(std::uint32_t t) const {
-    return strata_.strata[strata_.stratum_of[t]];
-  }
-  // Numbers that iterate, and values that change from step to step, depend on all of each other. A
-  // mean with facts has no rule that could add them.
-  constexpr bool can_be_asked(std::uint32_t t) const {
-    const tensor_info& info = program_.tensors[t];
-    if (!info.defined) return true;
-    return stratum_of(t).recursion != recursion::numeric && !stratum_of(t).stepped &&
-           !(info.projection == projection::mean && is_given(t));
-  }
-  // All that a tensor reads is evaluated as a whole.
-  constexpr void close(std::uint32_t t) {
-    if (extents_[t] == extent_of_demand::closed) return;
-    extents_[t] = extent_of_demand::closed;
-    changed_ = true;
-    for (const rule& r : program_.rules)
-      if (r.head.tensor == t)
-        for_each_atom_of(program_, r, [&](const atom& a) { close(a.tensor); });
-  }
-  constexpr bool is_whole(std::uint32_t t) const {
-    return !program_.tensors[t].defined || extents_[t] != extent_of_demand::wanted;
-  }
-  // Positions at which every recursive rule of a tensor reads it where it is defined: asking for
-  // them leads to no other ones.
-  constexpr void find_stable() {
-    stable_ = table<bound_positions>(program_.tensors.size());
-    for (const stratum& s : strata_.strata) {
-      if (s.recursion == recursion::none || s.tensors.count != 1) continue;
-      const std::uint32_t t = strata_.tensors[s.tensors.first];
-      stable_[t] = (1U << program_.tensors[t].rank) - 1;
-      for (std::uint32_t i = 0; i < s.rules.count; ++i) {
-        const rule& r = program_.rules[strata_.rules[s.rules.first + i]];
-        for (std::uint32_t k = 0; k < r.joins.count; ++k) {
-          const atom& a = program_.atoms[r.joins.first + k];
-          for (std::uint32_t c = 0; a.tensor == t && c < a.terms.count; ++c)
-            if (!same_term(r.head, a, c)) stable_[t] &= ~(1U << c);
-        }
-      }
-    }
-  }
-  constexpr bool same_term(const atom& a, const atom& b, std::uint32_t at) const {
-    const term& s = program_.terms[a.terms.first + at];
-    const term& t = program_.terms[b.terms.first + at];
-    return s.kind == t.kind && s.scale == t.scale && s.shift == t.shift &&
-           (s.kind != term_kind::variable || s.variable == t.variable) && s.symbol == t.symbol;
-  }
-  constexpr bound_positions narrowed(std::uint32_t t, bound_positions bound) const {
-    return (bound & stable_[t]) != 0 ? bound & stable_[t] : bound;
-  }
-  // True if a rule reads the stratum of its head.
-  constexpr bool recurs(const rule& r) const {
-    for (std::uint32_t k = 0; k < r.joins.count; ++k)
-      if (const std::uint32_t t = program_.atoms[r.joins.first + k].tensor;
-          program_.tensors[t].defined && strata_.stratum_of[t] == strata_.stratum_of[r.head.tensor])
-        return true;
-    return false;
-  }
-
   // --- one attempt ------------------------------------------------------------------------------
 
   constexpr bool attempt() {
@@ -115,15 +45,16 @@ class demand_rewrite {
     versions_.clear();
     axes_.clear();
     wholes_.clear();
-    changed_ = false;
+    extents_.settle();
     reached_ = table<bool>(program_.tensors.size());
     for (tensor_info& t : out_.tensors) t.exported = false;
     ask();
-    for (std::size_t v = 0, w = 0; (v < versions_.size() || w < wholes_.size()) && !changed_;)
+    for (std::size_t v = 0, w = 0;
+         (v < versions_.size() || w < wholes_.size()) && !extents_.changed();)
       v < versions_.size() ? define(v++) : define_whole(wholes_[w++]);
-    if (changed_) return false;
+    if (extents_.changed()) return false;
     refuse_cycles();
-    if (changed_) return false;
+    if (extents_.changed()) return false;
     if (answer_ != none) add_seed();
     reach_axes();
     for (std::uint32_t t = 0; t < reached_.size(); ++t)
@@ -142,17 +73,15 @@ class demand_rewrite {
     bound_positions bound = 0;
     for (std::uint32_t i = 0; i < query_.terms.size(); ++i)
       if (query_.terms[i].kind != term_kind::variable) bound |= 1U << i;
-    bound = narrowed(query_.tensor, bound);
+    bound = extents_.narrowed(query_.tensor, bound);
     answer_ = none;
-    if (bound == 0 && program_.tensors[query_.tensor].defined &&
-        extents_[query_.tensor] == extent_of_demand::wanted)
-      extents_[query_.tensor] = extent_of_demand::whole;
-    if (is_whole(query_.tensor)) return reach(query_.tensor);
+    if (bound == 0) extents_.widen(query_.tensor);
+    if (extents_.is_whole(query_.tensor)) return reach(query_.tensor);
     answer_ = version_of(query_.tensor, bound);
   }
   // The rule that asks for what the query wants.
   constexpr void add_seed() {
-    const version& v = versions_[answer_];
+    const restricted_tensor& v = versions_[answer_];
     rule seed;
     seed.head.tensor = v.asked;
     seed.head.terms.first = static_cast<std::uint32_t>(out_.terms.size());
@@ -166,7 +95,7 @@ class demand_rewrite {
   constexpr std::uint32_t version_of(std::uint32_t t, bound_positions bound) {
     for (std::uint32_t v = 0; v < versions_.size(); ++v)
       if (versions_[v].of == t && versions_[v].bound == bound) return v;
-    version made{t, bound, 0, 0, false};
+    restricted_tensor made{t, bound, 0, 0, false};
     tensor_info info = program_.tensors[t], asked;
     info.temporary = true;
     info.exported = false;
@@ -195,15 +124,16 @@ class demand_rewrite {
 
   // The rules of a version.
   constexpr void define(std::size_t number) {
-    const version v = versions_[number];
+    const restricted_tensor v = versions_[number];
     for (const rule& r : program_.rules)
-      if (r.head.tensor == v.of && !changed_) rewrite(r, static_cast<std::uint32_t>(number));
-    if (is_given(v.of)) add_facts(v);
+      if (r.head.tensor == v.of && !extents_.changed())
+        rewrite(r, static_cast<std::uint32_t>(number));
+    if (extents_.is_given(v.of)) add_facts(v);
   }
   constexpr void define_whole(std::uint32_t t) {
     for (const rule& r : program_.rules) {
-      if (r.head.tensor != t || changed_) continue;
-      if (extents_[t] != extent_of_demand::closed) {
+      if (r.head.tensor != t || extents_.changed()) continue;
+      if (!extents_.is_closed(t)) {
         rewrite(r, none);
         continue;
       }
@@ -212,7 +142,7 @@ class demand_rewrite {
     }
   }
   // Facts that inputs have of a tensor with rules.
-  constexpr void add_facts(const version& v) {
+  constexpr void add_facts(const restricted_tensor& v) {
     reached_[v.of] = true;
     out_.tensors[v.of].defined = false;
     const tensor_info& info = program_.tensors[v.of];
@@ -261,39 +191,37 @@ class demand_rewrite {
   constexpr void rewrite(const rule& r, std::uint32_t number) {
     const bound_positions bound = number == none ? 0 : versions_[number].bound;
     table<passed_binding> passed =
-        sideways_passing(program_, r, bound, recurs(r))
-            .run([&](std::uint32_t t) { return is_whole(t); },
-                 [&](std::uint32_t t, bound_positions b) { return narrowed(t, b); });
+        sideways_passing(program_, r, bound, extents_.recurs(r))
+            .run([&](std::uint32_t t) { return extents_.is_whole(t); },
+                 [&](std::uint32_t t, bound_positions b) { return extents_.narrowed(t, b); });
     table<std::uint32_t> read(passed.size());  // by join and lookup: the version, or `none`
     for (std::uint32_t i = 0; i < passed.size(); ++i) {
       const std::uint32_t t = read_atom(r, i).tensor;
       read[i] = passed[i].bound == 0 ? none : version_of(t, passed[i].bound);
       if (passed[i].bound != 0) continue;
-      if (program_.tensors[t].defined && extents_[t] == extent_of_demand::wanted)
-        extents_[t] = extent_of_demand::whole, changed_ = true;
+      extents_.widen(t);
       reach(t);
     }
     for (std::uint32_t i = 0; i < r.negations.count; ++i) {
       const std::uint32_t t = program_.atoms[r.negations.first + i].tensor;
-      if (program_.tensors[t].defined) close(t);
+      extents_.close(t);
       reach(t);
     }
-    if (changed_) return;
+    if (extents_.changed()) return;
     rule made = r;
     if (number != none) made.head.tensor = versions_[number].tensor;
-    made.joins = atoms_read(r, r.joins, 0, read);
+    made.joins = atoms_read(r.joins, 0, read);
     if (number != none) add_guard(r, number, read, made);
-    made.lookups = atoms_read(r, r.lookups, r.joins.count, read);
+    made.lookups = atoms_read(r.lookups, r.joins.count, read);
     out_.rules.push_back(made);
     for (std::uint32_t i = 0; i < read.size(); ++i)
       if (read[i] != none) pass(r, number, read_atom(r, i), passed[i], read, versions_[read[i]]);
   }
   constexpr const atom& read_atom(const rule& r, std::uint32_t i) const {
-    return program_.atoms[i < r.joins.count ? r.joins.first + i
-                                            : r.lookups.first + i - r.joins.count];
+    return program_
+        .atoms[i < r.joins.count ? r.joins.first + i : r.lookups.first + i - r.joins.count];
   }
-  constexpr range atoms_read(const rule&, range part, std::uint32_t first,
-                             const table<std::uint32_t>& read) {
+  constexpr range atoms_read(range part, std::uint32_t first, const table<std::uint32_t>& read) {
     const range out{static_cast<std::uint32_t>(out_.atoms.size()), part.count};
     for (std::uint32_t i = 0; i < part.count; ++i) {
       atom a = program_.atoms[part.first + i];
@@ -306,11 +234,12 @@ class demand_rewrite {
   // that runs along its axis goes on doing so.
   constexpr void add_guard(const rule& r, std::uint32_t number, const table<std::uint32_t>& read,
                            rule& made) {
-    const version v = versions_[number];
+    const restricted_tensor v = versions_[number];
     for (std::uint32_t k = 0; k < r.joins.count; ++k) {
       bool same = read[k] == number;
       for (std::uint32_t c = 0; same && c < r.head.terms.count; ++c)
-        same = (v.bound >> c & 1) == 0 || same_term(r.head, program_.atoms[r.joins.first + k], c);
+        same = (v.bound >> c & 1) == 0 ||
+               same_term(program_, r.head, program_.atoms[r.joins.first + k], c);
       if (same) return;
     }
     const variable_uses uses = uses_of(program_, r);
@@ -356,7 +285,7 @@ class demand_rewrite {
   // Adds the rule that asks for what a rule reads.
   constexpr void pass(const rule& r, std::uint32_t number, const atom& a,
                       const passed_binding& passed, const table<std::uint32_t>& read,
-                      const version& of) {
+                      const restricted_tensor& of) {
     rule made;
     made.variables = r.variables;
     made.head = asked_atom(of.asked, a, of.bound);
@@ -367,23 +296,19 @@ class demand_rewrite {
       out_.atoms.push_back(each);
     }
     if (number != none && passed.from_head) {
-      const version& own = versions_[number];
+      const restricted_tensor& own = versions_[number];
       const atom guard = asked_atom(own.asked, r.head, own.bound);
       if (passed.needs.empty() && own.asked == of.asked && same_terms(guard, made.head)) return;
       out_.atoms.push_back(guard);
     }
     made.joins.count = static_cast<std::uint32_t>(out_.atoms.size()) - made.joins.first;
-    for (version& v : versions_) v.passes = v.passes || v.asked == of.asked;
+    for (restricted_tensor& v : versions_)
+      if (v.asked == of.asked) v.passes = v.passes || made.joins.count != 0, v.seeds += 1;
     out_.rules.push_back(made);
   }
   constexpr bool same_terms(const atom& a, const atom& b) const {
-    for (std::uint32_t i = 0; i < a.terms.count; ++i) {
-      const term& s = out_.terms[a.terms.first + i];
-      const term& t = out_.terms[b.terms.first + i];
-      if (s.kind != t.kind || s.scale != t.scale || s.shift != t.shift || !(s.symbol == t.symbol) ||
-          (s.kind == term_kind::variable && s.variable != t.variable))
-        return false;
-    }
+    for (std::uint32_t i = 0; i < a.terms.count; ++i)
+      if (!same_term(out_, a, b, i)) return false;
     return true;
   }
 
@@ -392,7 +317,7 @@ class demand_rewrite {
   // The program's tensor of a tensor of the result; `none` for what was made beside them.
   constexpr std::uint32_t origin(std::uint32_t t) const {
     if (t < program_.tensors.size()) return t;
-    for (const version& v : versions_)
+    for (const restricted_tensor& v : versions_)
       if (v.tensor == t) return v.of;
     return none;
   }
@@ -424,7 +349,7 @@ class demand_rewrite {
         }
       });
     for (std::uint32_t c = 0; c < found.count; ++c)
-      if (least[c] != none && most[c] != none) close(origin(most[c]));
+      if (least[c] != none && most[c] != none) extents_.close(origin(most[c]));
   }
   // A read within a component.
   constexpr void check(std::uint32_t head, std::uint32_t t, dependency d) {
@@ -437,10 +362,10 @@ class demand_rewrite {
     const bool inside = from != none && to != none && strata_.stratum_of[from] != none &&
                         strata_.stratum_of[from] == strata_.stratum_of[to];
     if (inside) return;
-    if (to != none && (d != dependency::joined || sums(t) ||
-                       (from != none && !out_.tensors[t].boolean)))
-      close(to);
-    if (from != none && sums(head)) close(from);
+    if (to != none &&
+        (d != dependency::joined || sums(t) || (from != none && !out_.tensors[t].boolean)))
+      extents_.close(to);
+    if (from != none && sums(head)) extents_.close(from);
   }
 
   // --- the rest of the result -------------------------------------------------------------------
@@ -472,9 +397,11 @@ class demand_rewrite {
     for (std::uint32_t i = 0; i < query_.terms.size() && !whole; ++i)
       bound += versions_[answer_].bound >> i & 1;
     const bool exact = wanted == bound && wanted + query_.variables == query_.terms.size() &&
-                       (whole || !versions_[answer_].passes);
+                       (whole || versions_[answer_].seeds == 0);
     const tensor_info& info = program_.tensors[query_.tensor];
-    if (exact || (info.defined && stratum_of(query_.tensor).stepped) || info.stepped) {
+    if (exact || in_full_ ||
+        (info.defined && strata_.strata[strata_.stratum_of[query_.tensor]].stepped) ||
+        info.stepped) {
       out_.tensors[from].exported = true;
       out_.tensors[from].name = info.name;
       return;
@@ -507,15 +434,13 @@ class demand_rewrite {
   const stratified_program& strata_;
   const tensor_program& program_;
   const query& query_;
-  view<text_view> given_;
-  table<extent_of_demand> extents_;  // by tensor
-  table<bound_positions> stable_;    // by tensor
-  bool changed_ = false;             // an assumption of this attempt was wrong
+  bool in_full_ = false;
+  demand_extents extents_;
   tensor_program out_;
-  table<version> versions_;
+  table<restricted_tensor> versions_;
   table<std::uint32_t> wholes_;  // tensors that are evaluated as a whole
   table<positions_of_axis> axes_;
-  table<bool> reached_;  // by tensor
+  table<bool> reached_;          // by tensor
   std::uint32_t answer_ = none;  // version that the query asks for; `none`: the tensor itself
 };
 
@@ -533,7 +458,14 @@ namespace wf::logic {
 /// Ramakrishnan 1991 (magic sets); Aho and Ullman 1979 (positions that a recursion keeps).
 constexpr tensor_program demand(const stratified_program& program, const query& wanted,
                                 view<text_view> given = {}) {
-  return detail::demand_rewrite(program, wanted, given).run();
+  return detail::demand_rewrite(program, wanted, given, false).run();
+}
+
+/// The part of a program that computes a query's tensor, all entries of it, as a full evaluation
+/// does: what the tensor does not depend on is left out. The tensor is the only export.
+/// O(tensors · rules).
+constexpr tensor_program reached(const stratified_program& program, const query& wanted) {
+  return detail::demand_rewrite(program, wanted, {}, true).run();
 }
 
 }  // namespace wf::logic

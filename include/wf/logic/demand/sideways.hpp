@@ -10,9 +10,9 @@ using bound_positions = std::uint32_t;
 
 /// What a read of a tensor can be asked for.
 struct passed_binding {
-  bound_positions bound = 0;     ///< none: the tensor is read as a whole
-  bool from_head = false;        ///< some of the positions come from the head
-  table<std::uint32_t> needs;    ///< joins of the rule that bind the others, in ascending order
+  bound_positions bound = 0;   ///< none: the tensor is read as a whole
+  bool from_head = false;      ///< some of the positions come from the head
+  table<std::uint32_t> needs;  ///< joins of the rule that bind the others, in ascending order
 };
 
 /// Finds how a rule passes bindings of its head on to the tensors that it reads: joins are taken in
@@ -50,8 +50,7 @@ class sideways_passing {
     }
     for (std::uint32_t i = 0; i < rule_.lookups.count; ++i) {
       const atom& a = program_.atoms[rule_.lookups.first + i];
-      if (!is_whole(a.tensor))
-        out[rule_.joins.count + i] = passed(a, narrowed(a.tensor, bound(a)));
+      if (!is_whole(a.tensor)) out[rule_.joins.count + i] = passed(a, narrowed(a.tensor, bound(a)));
     }
     return out;
   }

@@ -28,6 +28,8 @@ class solved_tensor {
 
   /// Number of entries.
   constexpr std::size_t size() const { return store_.rows(); }
+  /// The entries as they are stored; `store().list()` lists them.
+  constexpr detail::tensor_store& store() { return store_; }
   /// True if there is an entry at these positions, of which there are as many as indices.
   constexpr bool contains(const position* at) {
     store_.index();
@@ -241,8 +243,9 @@ class evaluation {
 
 /// Evaluates a program on inputs. An entry of an input that the program defines, too, is a fact
 /// beside its rules. Errors: `missing_argument`, `argument_shape` for an input of another rank or
-/// kind, or of other symbols than what it is compared with; `not_converged`; `not_executable` for an
-/// operator without a value for one element; `overflow` for a position over 32 bits. Deterministic.
+/// kind, or of other symbols than what it is compared with; `not_converged`; `not_executable` for
+/// an operator without a value for one element; `overflow` for a position over 32 bits;
+/// `execution_stopped` beyond `max_bindings`. Deterministic.
 /// O(bindings of the rules' variables), for a recursion those of the rows that each round adds.
 constexpr result<solution> evaluate(const stratified_program& program, const database& inputs,
                                     const evaluation_options& options = {},
