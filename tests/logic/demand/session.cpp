@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 #include "random_queries.hpp"
 
 using namespace wf::logic;

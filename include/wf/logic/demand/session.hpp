@@ -132,6 +132,7 @@ class demand_choice {
 /// answered without work, and so is what a full evaluation has computed before.
 class query_session {
  public:
+  /// A session that has evaluated nothing. O(inputs).
   constexpr query_session(const stratified_program& program, const database& inputs,
                           const evaluation_options& options = {}, const demand_guards& guards = {},
                           const registry& operators = builtin_registry())

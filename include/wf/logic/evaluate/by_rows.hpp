@@ -42,7 +42,9 @@ class row_evaluation {
     table<double> values;
   };
 
-  constexpr bool is_valued() const { return !program_.tensors[recursion_.tensors[0]].boolean; }
+  constexpr bool is_valued() const {
+    return !program_.tensors[recursion_.tensors[0]].boolean;
+  }
   constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
   // Values of `max=` are negated, so that the least counts.
   constexpr bool is_negated() const {
@@ -172,8 +174,8 @@ class row_evaluation {
   constexpr bool run_boolean() {
     table<boolean_rows> tensors(recursion_.tensors.size());
     for (std::size_t t = 0; t < tensors.size(); ++t) {
-      tensors[t].entries =
-          bit_rows(static_cast<std::size_t>(rows_.size), static_cast<std::size_t>(columns_.size));
+      tensors[t].entries = bit_rows(static_cast<std::size_t>(rows_.size),
+                                    static_cast<std::size_t>(columns_.size));
       for (std::size_t i = 0; i < bases_[t].first.size(); ++i)
         tensors[t].entries.set(row_at(bases_[t], i), column_at(bases_[t], i));
     }
@@ -186,8 +188,8 @@ class row_evaluation {
   constexpr void keep(std::uint32_t number, bit_rows&& bits) {
     const column_bounds bounds[2] = {rows_, columns_};
     const view<column_bounds> own(has_rows() ? bounds : bounds + 1, has_rows() ? 2 : 1);
-    engine_.replace(
-        number, tensor_store(program_.tensors[number].rank, own, static_cast<bit_rows&&>(bits)));
+    engine_.replace(number, tensor_store(program_.tensors[number].rank, own,
+                                         static_cast<bit_rows&&>(bits)));
   }
   constexpr bool close() {
     const adjacency starts = compressed(bases_[0], rows_, columns_);
@@ -219,8 +221,9 @@ class row_evaluation {
       }
     }
     const std::uint64_t rounds = engine_.options().max_rounds;
-    const bool converged = is_closure() ? valued_closure(tensors[0], links_[0].pairs, rounds).run()
-                                        : valued_row_run(tensors, links_, rounds).run();
+    const bool converged = is_closure()
+                               ? valued_closure(tensors[0], links_[0].pairs, rounds).run()
+                               : valued_row_run(tensors, links_, rounds).run();
     if (!converged) {
       const double last = directed(-std::numeric_limits<double>::infinity());
       return fail_to_converge(engine_, recursion_.tensors[0], rounds, &last);

@@ -8,9 +8,9 @@ namespace wf::logic::detail {
 
 /// Targets by the place they start from, perhaps with weights: rows of a sparse matrix.
 struct adjacency {
-  table<std::uint32_t> starts;  ///< by place, and one past the last: first of its targets
+  table<std::uint32_t> starts;   ///< by place, and one past the last: first of its targets
   table<std::uint32_t> targets;
-  table<double> weights;  ///< by target, or empty
+  table<double> weights;         ///< by target, or empty
 
   /// Number of places.
   constexpr std::size_t places() const { return starts.empty() ? 0 : starts.size() - 1; }

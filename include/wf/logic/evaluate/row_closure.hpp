@@ -93,8 +93,8 @@ class row_closure {
     std::uint64_t* const words = scratch_.data();
     for_each_bit(touched_.data(), touched_.size(), [&](std::size_t w) {
       for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
-        *out++ =
-            static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+        *out++ = static_cast<std::uint32_t>(w * 64) +
+                 static_cast<std::uint32_t>(std::countr_zero(rest));
       words[w] = 0;
     });
     for (std::uint64_t& w : touched_) w = 0;

@@ -12,8 +12,7 @@ namespace wf::logic::detail {
 struct row_link {
   std::uint32_t from = 0, to = 0;  ///< numbers of row tensors
   bool moves_rows = false;
-  std::uint32_t pairs =
-      none;  ///< number of the rule that computes the pairs; `none`: each to itself
+  std::uint32_t pairs = none;  ///< number of the rule that computes the pairs; `none`: each to itself
 };
 
 /// A recursion whose rules are all such moves.

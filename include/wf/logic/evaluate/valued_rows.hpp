@@ -174,8 +174,8 @@ class valued_closure {
   binary_heap<waiting_value> heap_;
 };
 
-/// Applies moves to row tensors with values until none is lowered. A queue holds the rows with
-/// fresh values.
+/// Applies moves to row tensors with values until none is lowered. A queue holds the rows with fresh
+/// values.
 class valued_row_run {
  public:
   constexpr valued_row_run(table<valued_rows>& tensors, view<row_moves> links,
