@@ -64,7 +64,7 @@ TEST_CASE("a session answers queries as a full evaluation does, whatever it choo
     demand_guards guards;
     if (seed % 4 != 0) guards.small_rows = 0;
     if (seed % 4 == 1) guards.trial_least = 3;
-    if (seed % 4 == 2) guards.most_asked = guards.most_asked_of_rows = 1;
+    if (seed % 4 == 2) guards.most_asked = 1;
     query_session session(p.program, p.inputs, {}, guards);
     for (int i = 0; i < 4; ++i) {
       const std::string text = random_query(p, random);
@@ -114,7 +114,7 @@ TEST_CASE("demand is chosen where the rules ask for little, and full evaluation 
   REQUIRE(backwards);
   CHECK((*backwards)->entries.rows == 2000);
   CHECK_FALSE((*backwards)->by_demand);
-  CHECK(says(**backwards, "more than a trial finds"));
+  CHECK(says(**backwards, "no recursion by rounds"));
   const auto work = paths.evaluations();
   const auto other = paths.ask("tc(x, 8)");
   REQUIRE(other);
@@ -129,7 +129,25 @@ TEST_CASE("demand is chosen where the rules ask for little, and full evaluation 
   CHECK((*cousins)->by_demand);
   CHECK((*cousins)->entries.rows == 512);
   CHECK((*cousins)->entries.columns[1][0] == 511);
-  CHECK(says(**cousins, "sg.bf at 10 positions"));
+  CHECK(says(**cousins, "within a trial"));
+  const auto leaves = tree_session.ask("sg(30000, y)");
+  REQUIRE(leaves);
+  CHECK((*leaves)->by_demand);
+  CHECK((*leaves)->entries.rows == 16'384);
+  CHECK(says(**leaves, "sg.bf at 15 positions"));
+
+  // Rounds that ask for everything are given up.
+  evaluation_options rounds;
+  rounds.by_rows = false;
+  const database long_cycle = cycle(3000);
+  const auto chain = ordered("tc(x,y) = edge(x,y)\ntc(x,z) = edge(x,y) tc(y,z) [x < 40]\n");
+  query_session stopped(chain, long_cycle, rounds);
+  const auto all = stopped.ask("tc(x, x)");
+  REQUIRE(all);
+  CHECK_FALSE((*all)->by_demand);
+  const auto ends = stopped.ask("tc(5, y)");
+  REQUIRE(ends);
+  CHECK((*ends)->entries.rows == 36);
 
   const database small = tree(31);
   query_session small_session(generation, small);
@@ -147,7 +165,7 @@ TEST_CASE("symbols of queries and answers are those of the inputs") {
       parse_facts("Bern\tBasel\nBasel\tParis\nRome\tBern\n", {{0, 0}, false}, inputs.domains);
   REQUIRE(facts);
   inputs.add("Edge", *facts, {0, 0});
-  for (const std::uint64_t small : {0, 512}) {
+  for (const std::uint64_t small : {0, 1024}) {
     demand_guards guards;
     guards.small_rows = small;
     query_session session(p, inputs, {}, guards);

@@ -6,21 +6,20 @@
 
 namespace wf::logic {
 
-/// When a query is evaluated by demand. A step that may be in vain visits so few rows that it takes
-/// at most a tenth of a full evaluation, which visits every row of its inputs at least.
+/// When a query is evaluated by demand. What may be in vain is a trial: it visits few rows, a small
+/// part of those that a full evaluation visits, because that one visits every row of its inputs
+/// and what follows from them. Setting up an evaluation is not counted.
 struct demand_guards {
   /// Inputs of so few rows are evaluated in full first: they take less time than a rewriting.
-  std::uint64_t small_rows = 512;
+  std::uint64_t small_rows = 1024;
   /// Number of rows that this first evaluation visits at most.
   std::uint64_t small_bindings = 4096;
-  /// Number of rows that a trial visits at most for each row of the inputs; beside it,
-  /// `trial_least`.
-  double trial_per_row = 0.3;
+  /// Number of rows that a trial may visit, whatever the inputs.
   std::uint64_t trial_least = 256;
+  /// Number of rows that it may visit beside these, for each row of the inputs.
+  double trial_per_row = 0.3;
   /// Largest part of a tensor's positions that rules may ask for.
   double most_asked = 0.125;
-  /// Likewise where a full evaluation goes row by row, 64 entries at a time and without indices.
-  double most_asked_of_rows = 1.0 / 8192;
 };
 
 /// The answer to a query.
@@ -85,25 +84,36 @@ class demand_choice {
     if (!alone) out.rules.clear();
     return out;
   }
-  /// True if so many positions of a tensor are few: so many that demand is expected to be cheaper.
-  constexpr bool is_few(const restricted_tensor& v, std::size_t asked) const {
-    const tensor_info& info = strata_.program.tensors[v.of];
-    double all = 1, cells = 1;
-    for (std::uint32_t c = 0; c < info.rank; ++c) {
-      const auto size = static_cast<double>(positions_along(info.axes.first + c));
-      cells *= size;
-      if ((v.bound >> c & 1) != 0) all *= size;
-    }
-    const stratum& s = strata_.strata[strata_.stratum_of[v.of]];
+  /// True if a full evaluation takes long enough for a trial: a tensor recurs, and not row by row,
+  /// which takes less time for all entries than rounds for few.
+  constexpr bool is_worth_a_trial(view<restricted_tensor> parts) const {
     stratified_program copy = strata_;
-    const bool by_rows = options_.by_rows && s.recursion != recursion::none &&
-                         row_recognition(copy, s).run().valid &&
-                         cells <= static_cast<double>(most_cells(inputs_, options_));
-    const double most = by_rows ? guards_.most_asked_of_rows : guards_.most_asked;
-    return static_cast<double>(asked) <= most * all;
+    bool recurs = false;
+    for (const restricted_tensor& v : parts) {
+      const stratum s = strata_.strata[strata_.stratum_of[v.of]];
+      if (s.recursion == recursion::none) continue;
+      recurs = true;
+      if (options_.by_rows && row_recognition(copy, s).run().valid &&
+          positions_at(v.of, ~bound_positions{}) <=
+              static_cast<double>(most_cells(inputs_, options_)))
+        return false;
+    }
+    return recurs;
+  }
+  /// True if so many positions of a tensor are few.
+  constexpr bool is_few(const restricted_tensor& v, std::size_t asked) const {
+    return static_cast<double>(asked) <= guards_.most_asked * positions_at(v.of, v.bound);
   }
 
  private:
+  // The number of places at some positions of a tensor.
+  constexpr double positions_at(std::uint32_t t, bound_positions which) const {
+    const tensor_info& info = strata_.program.tensors[t];
+    double out = 1;
+    for (std::uint32_t c = 0; c < info.rank; ++c)
+      if ((which >> c & 1) != 0) out *= static_cast<double>(positions_along(info.axes.first + c));
+    return out;
+  }
   // The number of positions in the inputs along the axis of a position of a tensor.
   constexpr std::uint64_t positions_along(std::uint32_t place) const {
     const tensor_program& p = strata_.program;
@@ -205,23 +215,24 @@ class query_session {
       return by_demand(q, demanded, options_,
                        "the rules of a full evaluation, for the positions "
                        "that the query names");
+    if (!choice.is_worth_a_trial(parts))
+      return whole(q, "no recursion by rounds is restricted, and rules ask for positions");
     return by_trial(q, demanded, parts, choice);
   }
-  // Finds how much rules would ask for, within the bounds of a trial.
+  // Evaluates what is asked for within the bounds of a trial, else finds how
+  // much rules would ask for.
   constexpr result<answer> by_trial(const query& q, const tensor_program& demanded,
                                     view<detail::restricted_tensor> parts,
                                     const detail::demand_choice& choice) {
     evaluation_options bounded = options_;
     bounded.by_rows = false;
     bounded.max_bindings = least(options_.max_bindings, choice.trial());
+    auto found = evaluated(demanded, bounded);
+    if (found) return answered(q, *found, true, "what is asked for was found within a trial");
+    if (!was_stopped(found.error(), bounded)) return found.error();
     const tensor_program asking = detail::demand_choice::asking(demanded, parts);
-    if (asking.rules.empty()) {
-      auto found = evaluated(demanded, bounded);
-      if (found) return answered(q, *found, true, "what is asked for was found within a trial");
-      if (!was_stopped(found.error(), bounded)) return found.error();
-      return whole(q, "the rules ask for more than a trial finds");
-    }
-    auto found = evaluated(asking, bounded);
+    if (asking.rules.empty()) return whole(q, "the rules ask for more than a trial finds");
+    found = evaluated(asking, bounded);
     if (!found && !was_stopped(found.error(), bounded)) return found.error();
     if (!found) return whole(q, "the rules ask for more than a trial finds");
     text counted;
