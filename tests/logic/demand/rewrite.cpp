@@ -147,6 +147,23 @@ TEST_CASE("a variable that runs along its axis runs no further for what is asked
     check_answer(p, inputs, text);
 }
 
+TEST_CASE("inputs that tell how far an index runs are read, even if no rule reads them") {
+  for (const char* text :
+       {"axis i : List\nB[i] = relu(X[i])\n", "B[i] = relu(X[i])\nC[i] = X[i] * List[i]\n"}) {
+    const auto p = ordered(text);
+    const bool listed = p.program.tensors[p.program.find("List")].boolean;
+    database inputs;
+    inputs.add("X", valued({{0, -1}, {1, 2}}));
+    const auto missing = evaluate(demanded(p, "B[1]"), inputs);
+    REQUIRE_FALSE(missing);
+    CHECK(missing.error().code == wf::errc::missing_argument);
+    relation list(1, !listed);
+    for (const position at : {1, 3}) list.append(&at);
+    inputs.add("List", list);
+    for (const char* query : {"B[0]", "B[1]", "B[3]", "B[4]"}) check_answer(p, inputs, query);
+  }
+}
+
 TEST_CASE("nothing is asked for through a complement, or where values would not be final") {
   const auto complement =
       ordered("T(x,y) = E(x,y)\nT(x,z) = T(x,y) E(y,z)\nN(x,y) = V(x) V(y) !T(x,y)\n");

@@ -354,18 +354,14 @@ class demand_rewrite {
   // A read within a component.
   constexpr void check(std::uint32_t head, std::uint32_t t, dependency d) {
     const std::uint32_t from = origin(head), to = origin(t);
-    const auto sums = [&](std::uint32_t n) {
-      const tensor_info& info = out_.tensors[n];
-      return !info.boolean && info.projection != projection::minimum &&
-             info.projection != projection::maximum;
-    };
+    const tensor_info& info = out_.tensors[t];
+    const bool sums = !info.boolean && info.projection != projection::minimum &&
+                      info.projection != projection::maximum;
     const bool inside = from != none && to != none && strata_.stratum_of[from] != none &&
                         strata_.stratum_of[from] == strata_.stratum_of[to];
     if (inside) return;
-    if (to != none &&
-        (d != dependency::joined || sums(t) || (from != none && !out_.tensors[t].boolean)))
+    if (to != none && (d != dependency::joined || sums || (from != none && !info.boolean)))
       extents_.close(to);
-    if (from != none && sums(head)) extents_.close(from);
   }
 
   // --- the rest of the result -------------------------------------------------------------------
