@@ -93,7 +93,8 @@ constexpr relation matching_entries(solved_tensor& from, const query_pattern& pa
     for (std::uint32_t c = 0; c < all.rank; ++c) at[c] = all.columns[c][row];
     if (pattern.matches(at)) out.append(at, all.valued ? all.values[row] : 1);
   }
-  return is_sorted(out) ? out : sorted(out);
+  if (!is_sorted(out)) return sorted(out);
+  return out;
 }
 
 }  // namespace wf::logic::detail

@@ -102,6 +102,18 @@ class rule_engine {
     stores_[t] = static_cast<tensor_store&&>(s);
     indices_.forget(t);
   }
+  /// Calls `visit(positions, value)` for the facts that inputs have of a defined tensor.
+  template <class Visit>
+  constexpr void for_each_given(std::uint32_t t, Visit&& visit) const {
+    const named_relation* const given = given_to(program_.tensors[t]);
+    if (given == nullptr) return;
+    const relation& r = given->entries;
+    position at[max_rank] = {};
+    for (std::size_t row = 0; row < r.rows; ++row) {
+      for (std::uint32_t c = 0; c < r.rank; ++c) at[c] = r.columns[c][row];
+      visit(static_cast<const position*>(at), r.valued ? r.values[row] : 1.0);
+    }
+  }
   /// A store for a tensor, with the facts that inputs have of it.
   constexpr tensor_store started_store(std::uint32_t t) const {
     const tensor_info& info = program_.tensors[t];
@@ -115,18 +127,6 @@ class rule_engine {
       s.add(at, value, info.projection, made);
     });
     return s;
-  }
-  /// Calls `visit(positions, value)` for the facts that inputs have of a defined tensor.
-  template <class Visit>
-  constexpr void for_each_given(std::uint32_t t, Visit&& visit) const {
-    const named_relation* const given = given_to(program_.tensors[t]);
-    if (given == nullptr) return;
-    const relation& r = given->entries;
-    position at[max_rank] = {};
-    for (std::size_t row = 0; row < r.rows; ++row) {
-      for (std::uint32_t c = 0; c < r.rank; ++c) at[c] = r.columns[c][row];
-      visit(static_cast<const position*>(at), r.valued ? r.values[row] : 1.0);
-    }
   }
 
   /// Evaluates a rule; `emit(positions, value)` takes its contributions, and returns false to stop.
