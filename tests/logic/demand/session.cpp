@@ -165,7 +165,7 @@ TEST_CASE("symbols of queries and answers are those of the inputs") {
       parse_facts("Bern\tBasel\nBasel\tParis\nRome\tBern\n", {{0, 0}, false}, inputs.domains);
   REQUIRE(facts);
   inputs.add("Edge", *facts, {0, 0});
-  for (const std::uint64_t small : {0, 1024}) {
+  for (const std::uint64_t small : {0U, 1024U}) {
     demand_guards guards;
     guards.small_rows = small;
     query_session session(p, inputs, {}, guards);
