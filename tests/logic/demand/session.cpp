@@ -136,9 +136,19 @@ TEST_CASE("demand is chosen where the rules ask for little, and full evaluation 
   CHECK((*leaves)->entries.rows == 16'384);
   CHECK(says(**leaves, "sg.bf at 15 positions"));
 
-  // Rounds that ask for everything are given up.
+  // What asks for more than the guards allow is evaluated in full.
   evaluation_options rounds;
   rounds.by_rows = false;
+  demand_guards strict;
+  strict.small_rows = 0;
+  strict.most_asked = 0.001;
+  const database low_tree = tree(511);
+  query_session low(generation, low_tree, rounds, strict);
+  const auto much = low.ask("sg(500, y)");
+  REQUIRE(much);
+  CHECK_FALSE((*much)->by_demand);
+  CHECK((*much)->entries.rows == 256);
+  CHECK(says(**much, "ask for much"));
   const database long_cycle = cycle(3000);
   const auto chain = ordered("tc(x,y) = edge(x,y)\ntc(x,z) = edge(x,y) tc(y,z) [x < 40]\n");
   query_session stopped(chain, long_cycle, rounds);
