@@ -2,9 +2,11 @@
 //
 //     logic evaluate PROGRAM ANSWERS
 //     logic compile ROUNDS PROGRAM...
+//     logic demand ROUNDS DATA
 //
 // The first form is a worker (worker.hpp) that evaluates the program of a folder and writes its
-// answers to another one. The second one measures how long reading and ordering programs takes.
+// answers to another one. The second one measures how long reading and ordering programs takes, the
+// third one how long queries take against full evaluations.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include <logic/compile_set.hpp>
+#include <logic/demand_set.hpp>
 #include <logic/engine.hpp>
 #include <logic/worker.hpp>
 
@@ -32,6 +35,11 @@ int compile(const words& w) {
   return logic_benchmark::run_compile(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
 }
 
+int demand(const words& w) {
+  if (w.size() != 2) return 2;
+  return logic_benchmark::run_demand(std::atoi(w[0].c_str()), w[1]);
+}
+
 /// What the program can do: its first word, and the function that is given the others and returns
 /// the exit code, 2 if it does not understand them.
 struct form {
@@ -39,7 +47,7 @@ struct form {
   int (*run)(const words&);
 };
 
-constexpr form forms[] = {{"compile", compile}, {"evaluate", evaluate}};
+constexpr form forms[] = {{"compile", compile}, {"demand", demand}, {"evaluate", evaluate}};
 
 }  // namespace
 
@@ -48,6 +56,8 @@ int main(int count, char** given) {
   for (const form& f : forms)
     if (count > 1 && f.name == given[1]) code = f.run({given + 2, given + count});
   if (code == 2)
-    std::fprintf(stderr, "usage: logic evaluate PROGRAM ANSWERS | compile ROUNDS PROGRAM...\n");
+    std::fprintf(stderr,
+                 "usage: logic evaluate PROGRAM ANSWERS | compile ROUNDS PROGRAM... | "
+                 "demand ROUNDS DATA\n");
   return code;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Programs of equations that recurse: reading, ordering and evaluating them.
+// Programs of equations that recurse: reading, ordering, evaluating and querying them.
 
+#include <wf/logic/demand/query.hpp>
+#include <wf/logic/demand/rewrite.hpp>
+#include <wf/logic/demand/session.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>

@@ -45,8 +45,12 @@ std::multiset<std::string> traffic_of(const wf::graph& g) {
       out.insert(name(p->homes[i]) + " -> " + name(p->receivers[i]));
   for (const wf::output& o : v.outputs) {
     const wf::node_id from = v[o.source].producer;
+    // What is sent is on the class that receives it.
+    const bool arrives = from != wf::node_id::none && v.op_name(v[from]) == wf::text_view("send");
     out.insert(std::string(v.text_of(o.name)) + " on " +
-               name(from == wf::node_id::none ? 0 : p->homes[wf::index_of(from)]));
+               name(from == wf::node_id::none ? 0
+                    : arrives                 ? p->receivers[wf::index_of(from)]
+                                              : p->homes[wf::index_of(from)]));
   }
   return out;
 }

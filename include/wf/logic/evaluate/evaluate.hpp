@@ -191,8 +191,8 @@ class evaluation {
 /// Evaluates a program on inputs. An entry of an input that the program defines, too, is a fact
 /// beside its rules. Errors: `missing_argument`, `argument_shape` for an input of another rank or
 /// kind, or of other symbols than what it is compared with; `not_converged`; `not_executable` for
-/// an operator without a value for one element; `overflow` for a position over 32 bits.
-/// Deterministic.
+/// an operator without a value for one element; `overflow` for a position over 32 bits;
+/// `execution_stopped` beyond `max_bindings`. Deterministic.
 /// O(bindings of the rules' variables), for a recursion those of the rows that each round adds.
 constexpr result<solution> evaluate(const stratified_program& program, const database& inputs,
                                     const evaluation_options& options = {},

@@ -21,9 +21,20 @@ struct evaluation_options {
   std::uint64_t least_cells = std::uint64_t{1} << 22;
   /// Recursions that move entries within rows, or rows as a whole, are evaluated row by row.
   bool by_rows = true;
+  /// Bound on the rows that rules visit, all rules together.
+  std::uint64_t max_bindings = UINT64_MAX;
 };
 
 namespace detail {
+
+/// The largest table of positions for some inputs, in cells.
+constexpr std::uint64_t most_cells(const database& inputs, const evaluation_options& options) {
+  std::uint64_t entries = 0;
+  for (const named_relation& r : inputs.relations) entries += r.entries.rows;
+  const std::uint64_t wanted = entries * options.cells_per_entry;
+  const std::uint64_t most = wanted < options.least_cells ? options.least_cells : wanted;
+  return most > std::uint64_t{1} << 33 ? std::uint64_t{1} << 33 : most;
+}
 
 /// A plan of a rule, made for the numbers of rows at the time.
 struct planned_rule {
@@ -61,6 +72,8 @@ class rule_engine {
     const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
     const double* const values = r.value == none ? nullptr : from.values.data();
     position at[max_rank] = {};
+    if (from.rows > bindings_left_) return failure_ = too_many_bindings(), false;
+    bindings_left_ -= from.rows;
     for (std::size_t row = 0; row < from.rows; ++row) {
       for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
       const double value = values == nullptr ? other : values[row];
@@ -83,11 +96,8 @@ class rule_engine {
   constexpr bool prepare() {
     failure_ = binding_.run();
     if (failure_.code != errc::none) return false;
-    std::uint64_t entries = 0;
-    for (const named_relation& r : inputs_.relations) entries += r.entries.rows;
-    const std::uint64_t wanted = entries * options_.cells_per_entry;
-    most_cells_ = wanted < options_.least_cells ? options_.least_cells : wanted;
-    if (most_cells_ > std::uint64_t{1} << 33) most_cells_ = std::uint64_t{1} << 33;
+    most_cells_ = detail::most_cells(inputs_, options_);
+    bindings_left_ = options_.max_bindings;
     for (const axis_binding& a : binding_.axes) {
       axis_sizes_.push_back(a.extent >= 0 ? static_cast<std::uint64_t>(a.extent) : a.bounds.size);
       axis_extents_.push_back(a.extent);
@@ -179,7 +189,7 @@ class rule_engine {
     if (is_copy(v.plan)) return copy(v.plan, emit);
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
-                                                emit);
+                                                bindings_left_, emit);
     if (run.run()) return true;
     if (failure_.code == errc::none) failure_ = run.failure();
     return false;
@@ -216,7 +226,7 @@ class rule_engine {
   const evaluation_options& options_;
   const registry& operators_;
   input_binding binding_;
-  std::uint64_t most_cells_ = 0;
+  std::uint64_t most_cells_ = 0, bindings_left_ = 0;
   table<std::uint64_t> axis_sizes_;
   table<std::int64_t> axis_extents_;
   table<table<position>> axes_;

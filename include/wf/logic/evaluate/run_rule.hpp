@@ -23,15 +23,21 @@ constexpr double zero_of(const tensor_info& t) {
                                                : 0;
 }
 
+/// The error of rules that visit more rows than they may.
+constexpr error too_many_bindings() {
+  return make_error(errc::execution_stopped, "", "the rules visit more rows than max_bindings");
+}
+
 /// Evaluates a rule by its plan.
 template <class Emit>
 class rule_run {
  public:
-  /// `emit(positions, value)` takes each contribution to the head, and returns false to stop.
+  /// `emit(positions, value)` takes each contribution to the head, and returns false to stop; so
+  /// does the run once it has visited `left` rows, of which it takes off what it visits.
   constexpr rule_run(const tensor_program& p, const rule_plan& plan, view<tensor_store> stores,
                      const index_set& indices, view<table<position>> axes,
                      const registry& operators, view<position> symbols, changed_rows changed,
-                     view<std::uint32_t> older_than, Emit& emit)
+                     view<std::uint32_t> older_than, std::uint64_t& left, Emit& emit)
       : program_(p),
         plan_(plan),
         rule_(p.rules[plan.rule]),
@@ -42,6 +48,7 @@ class rule_run {
         symbols_(symbols),
         changed_(changed),
         older_than_(older_than),
+        left_(left),
         emit_(emit),
         variables_(rule_.variables.count),
         joined_(rule_.joins.count),
@@ -79,13 +86,19 @@ class rule_run {
       case step_kind::enumerate:
         for (const position p : axes_[program_.axis_of_variable[rule_.variables.first + s.index]]) {
           variables_[s.index] = p;
-          if (!step(i + 1)) return false;
+          if (!may_go_on() || !step(i + 1)) return false;
         }
         return true;
     }
     return false;
   }
 
+  constexpr bool may_go_on() {
+    if (left_-- != 0) return true;
+    left_ = 0;
+    failure_ = too_many_bindings();
+    return false;
+  }
   constexpr bool rows(const plan_step& s, std::size_t i, std::uint32_t first, std::uint32_t last) {
     if (s.older && older_than_[s.tensor] < last) last = older_than_[s.tensor];
     for (std::uint32_t r = first; r < last; ++r)
@@ -103,6 +116,7 @@ class rule_run {
     return true;
   }
   constexpr bool row(const plan_step& s, std::size_t i, std::uint32_t r) {
+    if (!may_go_on()) return false;
     const tensor_store& store = stores_[s.tensor];
     for (const bound_column& b : s.binds) {
       const std::int64_t off = std::int64_t{store.at(r, b.column)} - b.shift;
@@ -266,6 +280,7 @@ class rule_run {
   view<position> symbols_;
   changed_rows changed_;
   view<std::uint32_t> older_than_;  // by tensor: number of rows before the last round
+  std::uint64_t& left_;             // number of rows that may still be visited
   Emit& emit_;
   table<std::int64_t> variables_;
   table<double> joined_, looked_up_;

@@ -30,6 +30,8 @@ class solved_tensor {
 
   /// Number of entries.
   constexpr std::size_t size() const { return store_.rows(); }
+  /// The entries as they are stored; `store().list()` lists them.
+  constexpr detail::tensor_store& store() { return store_; }
   /// True if there is an entry at these positions, of which there are as many as indices.
   constexpr bool contains(const position* at) {
     store_.index();
