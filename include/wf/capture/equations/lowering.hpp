@@ -19,7 +19,18 @@ namespace wf::detail {
 class equation_capture {
  public:
   constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source)
-      : capture_(to), program_(p), source_(source), tensors_(to), kernels_(builtin_registry()) {}
+      : capture_(to), program_(p), source_(source), tensors_(to), builtin_(builtin_registry()) {}
+  /// Captures a text on behalf of a node that stands elsewhere: its nodes get no names and that
+  /// location. The registry has the operators that it may call; it and the texts of the location
+  /// must outlive the capture.
+  constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source,
+                             const registry& kernels, const node_location& stands_at)
+      : capture_(to),
+        program_(p),
+        source_(source),
+        tensors_(to),
+        given_(&kernels),
+        stands_at_(stands_at) {}
 
   /// Binds a name to a value of the capture.
   constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
@@ -62,6 +73,7 @@ class equation_capture {
   }
   // Line and column of an offset; the line starts are found once.
   constexpr node_location location_of(std::uint32_t offset) {
+    if (given_ != nullptr) return stands_at_;
     if (lines_.empty()) {
       lines_.push_back(0);
       for (std::size_t i = 0; i < source_.size(); ++i)
@@ -151,7 +163,7 @@ class equation_capture {
       tensors_.permute(v, head, at_);
     }
     bind(s.name, v.id);
-    capture_.name_node(v.id, s.name);
+    if (given_ == nullptr) capture_.name_node(v.id, s.name);
     return fine(s.offset);
   }
 
@@ -353,12 +365,13 @@ class equation_capture {
 
   // --- calls ------------------------------------------------------------------------------------
 
+  constexpr const registry& kernels() const { return given_ == nullptr ? builtin_ : *given_; }
   constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
     if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
     if (name == "inv") name = "inverse";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";
-    return kernels_.find(name);
+    return kernels().find(name);
   }
 
   constexpr const kernel_spec* opaque_named(text_view name) {
@@ -370,15 +383,31 @@ class equation_capture {
     return nullptr;
   }
 
+  // The element type of the numbers among arguments: that of the first tensor of numbers, else of
+  // the first tensor, else f64.
+  constexpr dtype type_of_numbers(view<tensor_value> arguments) const {
+    dtype first = dtype::unknown;
+    for (const tensor_value& v : arguments) {
+      if (v.is_number) continue;
+      const dtype own = capture_.type_of(v.id).type;
+      if (own != dtype::boolean) return own;
+      first = own;
+    }
+    return first == dtype::unknown ? dtype::f64 : first;
+  }
+
   constexpr bool call(const equation_node& n, const label_list& needed, tensor_value& out) {
     if (n.children.count > max_operands) return fail(n.offset, "at most 8 arguments");
     value_id ids[max_operands];
     value_type types[max_operands];
+    tensor_value arguments[max_operands];
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!lower(child(n, i), needed, arguments[i])) return false;
+    const dtype type = type_of_numbers({arguments, n.children.count});
     tensor_value first;
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
-      tensor_value v;
-      if (!lower(child(n, i), needed, v)) return false;
-      if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : types[0].type, n.offset);
+      tensor_value& v = arguments[i];
+      if (v.is_number) v = constant(v, type, n.offset);
       if (v.labelled) tensors_.project(v, needed, location_of(n.offset));
       if (i == 0) first = v;
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
@@ -391,7 +420,7 @@ class equation_capture {
         own != nullptr ? own : kernel_named(n.name, {types, n.children.count});
     if (k == nullptr) {
       table<text_view> known;
-      for (const kernel_spec* each : kernels_.kernels()) known.push_back(each->name);
+      for (const kernel_spec* each : kernels().kernels()) known.push_back(each->name);
       return fail(n.offset,
                   unknown_name_message("operator", n.name, {known.data(), known.size()}).view());
     }
@@ -421,7 +450,9 @@ class equation_capture {
   const equation_program& program_;
   text_view source_;
   tensor_lowering<graph_capture> tensors_;
-  registry kernels_;
+  registry builtin_;
+  const registry* given_ = nullptr;  // null: the built-in kernels
+  node_location stands_at_;
   table<named_value> names_;
   table<opaque_function> opaque_;
   node_location at_;

@@ -35,6 +35,10 @@ inline constexpr kernel_spec least_squares{
     .signature = "A: floating [M, N], B: floating [M, K?] -> X[N, K?]",
     .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
               detail::least_squares_scratch},
+    .adjoint = "Y = solve_cholesky(trans(A) A, dX); dB = A Y; "
+               "R = reshape(B - A X, d0 = M, d1 = K); "
+               "dA = R trans(reshape(Y, d0 = N, d1 = K)) - "
+               "reshape(dB, d0 = M, d1 = K) trans(reshape(X, d0 = N, d1 = K))",
     .summary = "the least squares solution of A X = B by Householder QR"};
 
 }  // namespace wf::kernels
