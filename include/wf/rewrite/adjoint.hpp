@@ -237,7 +237,7 @@ class adjoint_capture {
 
  public:
   /// A value of a type whose elements are all one number.
-  static constexpr value_id filled(graph_capture& to, double number, const value_type& type,
+  static constexpr value_id filled(graph_capture& to, double number, value_type type,
                                    const node_location& where) {
     const attribute_value a = attribute_value::floating("value", number);
     const value_type scalar{type.type, {}, shape::of()};

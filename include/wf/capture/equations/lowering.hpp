@@ -409,7 +409,7 @@ class equation_capture {
       tensor_value& v = arguments[i];
       if (v.is_number) v = constant(v, type, n.offset);
       if (v.labelled) tensors_.project(v, needed, location_of(n.offset));
-      if (i == 0) first = v;
+      if (i == 0 || (first.labelled && first.labels.empty())) first = v;  // scalars have no indices
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
         tensors_.permute(v, first.labels, location_of(n.offset));
       ids[i] = v.id;
@@ -427,17 +427,24 @@ class equation_capture {
     table<attribute_value> attributes;
     if (own != nullptr) attributes.push_back(attribute_value::string("signature", own->signature));
     for (std::uint32_t i = 0; i < n.attributes.count; ++i)
-      attributes.push_back(program_.attributes[n.attributes.first + i]);
+      attributes.push_back(stated(program_.attributes[n.attributes.first + i]));
     out.id = capture_.apply({k, hash_text(k->name), own != nullptr},
                             {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
                             location_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
-  // The result has the indices of the first argument, or none if it is a scalar.
+  // A number that states an extent of the result is one: reshape(A, d0 = 2, d1 = 6).
+  static constexpr attribute_value stated(const attribute_value& a) {
+    for (text_view name : stated_extent_names)
+      if (a.kind == attribute_kind::integer && a.number >= 0 && a.name == name)
+        return attribute_value::dimension(name, extent(a.number));
+    return a;
+  }
+  // The result has the indices of the first argument with dimensions, or none if it is a scalar.
   constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
     const std::uint32_t rank = capture_.type_of(out.id).shape.rank;
-    out.labelled = rank == 0 || first.labelled;
-    if (rank == 0 || !first.labelled) return true;
+    out.labelled = rank == 0 || (first.labelled && !first.labels.empty());
+    if (rank == 0 || !out.labelled) return true;
     if (rank != first.labels.size())
       return fail(n.offset, (text() << "which indices has the result of " << n.name
                                     << "? Give it a name of its own: T = " << n.name << "(...)")

@@ -64,7 +64,8 @@ constexpr text batch_norm_adjoint(const rule_input& in) {
   out << "R = reciprocal(sqrt(variance + " << stated_or(in, "epsilon", "0.00001") << ")); U = X - "
       << channel_text("mean").view() << "; dX = multiply(dY, "
       << channel_text("multiply(gain, R)").view()
-      << "); dbias[c] = dY[n,c,h,w]; S[c] = dX[n,c,h,w]; T[c] = dX[n,c,h,w] U[n,c,h,w]; "
+      << "); dbias[c] = reduce(sum, n, h, w) dY[n,c,h,w]; S[c] = reduce(sum, n, h, w) dX[n,c,h,w]; "
+      << "T[c] = dX[n,c,h,w] U[n,c,h,w]; "
       << "V[c] = dY[n,c,h,w] U[n,c,h,w]; dmean = -S; dgain = multiply(V, R); "
       << "dvariance = -0.5 multiply(T, square(R))";
   return out;
