@@ -147,6 +147,14 @@ constexpr gradient_case gradient_cases[] = {
      0.5, 2},
     {"input X : f64[2,3,4]; input W : f64[4,2]; input b : f64[2]; Y = linear(X, W, b); export Y"},
     {"input X : f64[4]; input W : f64[4,2]; input b : f64[2]; Y = linear(X, W, b); export Y"},
+    {"input X : f64[2,3,5,4]; input K : f64[2,3,3,2]; Y = conv2d(X, K); export Y"},
+    {"input X : f64[2,3,6,7]; input K : f64[2,3,3,2]; "
+     "Y = conv2d(X, K, stride = 2, padding = 1); export Y"},
+    {"input X : f64[1,2,4,3]; input K : f64[2,2,2,1]; Y = conv2d(X, K, padding = 2); export Y"},
+    {"input X : f64[2,3,6,7]; input K : f64[3,3,2]; "
+     "Y = depthwise_conv2d(X, K, stride = 3, padding = 1); export Y"},
+    {"input X : f64[2,3,6,7]; Y = average_pool2d(X, window = 2, stride = 2); export Y"},
+    {"input X : f64[2,3,6,7]; Y = average_pool2d(X, window = 3, padding = 1); export Y"},
     {"input X : f64[2,3,2,4]; Y = global_average_pool(X); export Y"},
     {"input W : f64[5,3]; input B : f64[2,4]; Y = embedding(W, positions(B, axis = 1)); export Y"},
     {"input X : f64[3,4]; L = cross_entropy(X, positions(X, axis = 0)); export L"},
@@ -189,7 +197,8 @@ TEST_CASE("the adjoint of every kernel is what differences of its values say") {
     CHECK(report.failure == "");
     CHECK(report.worst < 1e-6);
   }
-  covered.insert("split");  // which the random workflows below have
+  for (const char* several : {"split", "qr"})  // results: the random workflows below have them
+    covered.insert(several);
   for (const wf::kernel_spec* k : kernels.kernels()) {
     if (k->adjoint.empty() && k->write_adjoint == nullptr) continue;
     CAPTURE(std::string(k->name));

@@ -3,6 +3,7 @@
 
 #include <wf/registry/constant_rule.hpp>
 #include <wf/registry/domain/nn_adjoints.hpp>
+#include <wf/registry/domain/window_adjoints.hpp>
 #include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -182,6 +183,7 @@ inline constexpr kernel_spec conv2d{
               detail::conv2d_scratch,
               {"scratch(complex)",
                "16*C*R*S*((H + 2*padding - R)//stride + 1)*((W + 2*padding - S)//stride + 1)"}},
+    .write_adjoint = &detail::conv2d_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -200,6 +202,7 @@ inline constexpr kernel_spec depthwise_conv2d{
               {"macs", "Y*R*S"},
               {"operations", "Y*R*S"},
               detail::filter_scratch},
+    .write_adjoint = &detail::depthwise_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -231,6 +234,7 @@ inline constexpr kernel_spec average_pool2d{
               {"flops(complex)", "Y*(2*window**2 + 4)"},
               {"operations", "Y*window**2"},
               detail::pool_scratch},
+    .write_adjoint = &detail::window_mean_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean over square windows"};

@@ -23,6 +23,11 @@ inline constexpr kernel_spec qr{
     .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
     .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}, detail::qr_scratch},
     .result_properties = &detail::orthogonal_structure,
+    .adjoint = "I = positions(R, axis = 0); "
+               "below = less(reshape(I, d0 = 1, d1 = N), reshape(I, d0 = N, d1 = 1)); "
+               "W = R trans(dR) - trans(dQ) Q; "
+               "V = where(below, W, 0.5 multiply(identity_like(W), W)); "
+               "dA = trans(solve_triangular(R, trans(dQ + Q (V + trans(V)))))",
     .summary = "the orthogonal and the triangular factor of a matrix"};
 
 /// The X that minimizes ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
