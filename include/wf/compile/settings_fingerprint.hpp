@@ -19,9 +19,10 @@ constexpr void fingerprint(fingerprinter& f, const metric_spec& m) {
 /// A kernel counts by all of its texts, its flags and its laws, and by which of its functions are
 /// set.
 constexpr void fingerprint(fingerprinter& f, const kernel_spec& k) {
-  f(k.name, k.domain, k.signature, k.is_view, k.in_place, k.effects, k.overrides, k.laws, k.cuts);
+  f(k.name, k.domain, k.signature, k.is_view, k.in_place, k.effects, k.overrides, k.laws, k.cuts,
+    k.adjoint);
   f(k.result_shape != nullptr, k.result_dtype != nullptr, k.result_properties != nullptr,
-    k.reading != nullptr);
+    k.reading != nullptr, k.write_adjoint != nullptr);
   for (const cost_formula& c : costs_of(k)) f(c.metric, c.formula);
 }
 

@@ -416,6 +416,10 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   if (out.constant == nullptr) out.constant = base.constant;
   if (out.element == nullptr) out.element = base.element;
   if (k.fusion != fusion_role::none) out.fusion = k.fusion;
+  if (out.adjoint.empty() && out.write_adjoint == nullptr) {
+    out.adjoint = base.adjoint;
+    out.write_adjoint = base.write_adjoint;
+  }
   if (out.cuts.empty()) out.cuts = base.cuts;
   out.laws = joined(k.laws, base.laws);
   if (!out.implementation) out.implementation = base.implementation;

@@ -188,6 +188,10 @@ using constant_rule = bool (*)(const constant_operands&, double& number);
 /// operands and results like others. Real elements only.
 using element_rule = double (*)(const constant_operands&);
 
+/// Writes the equations of an adjoint for a node of this type and these attributes, see
+/// `kernel_spec::adjoint`; empty if the node has none.
+using adjoint_rule = text (*)(const rule_input&);
+
 /// Role of a node in a fused kernel, which computes several nodes at once.
 enum class fusion_role : std::uint8_t {
   none,         ///< not fused: a kernel of its own
@@ -242,6 +246,17 @@ struct kernel_spec {
   /// Computes one element of the result of an elementwise operator at run time; null: only
   /// executors do. `executable_kernels` sets it to the function of `implement_elementwise`.
   element_rule element = nullptr;
+  /// The adjoint, as equations that `parse_equations` reads: `"dA = dC trans(B); dB = trans(A)
+  /// dC"`. They define the derivative of each operand that may have one, named `d` and the operand,
+  /// in the operands, the results and their derivatives by name (those of a pack numbered: `A0`,
+  /// `A1`), and the node's attributes as numbers. An attribute of a call takes its value from an
+  /// attribute of the node, a dimension of the signature, or dimension k of an operand or result
+  /// `A` as `A_k`. A derivative is summed over, or repeated along, dimensions that broadcast. `dA =
+  /// 0` if small changes of A change nothing. Empty: `gradient` does not pass the operator. Real
+  /// elements.
+  text_view adjoint = {};
+  /// Writes those equations where they depend on ranks or attributes; null: they are `adjoint`.
+  adjoint_rule write_adjoint = nullptr;
   /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
   /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that
   /// dimension, and all of the other operands. `w`: may be cut, but a part also reads some of its

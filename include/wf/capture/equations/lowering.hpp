@@ -19,7 +19,18 @@ namespace wf::detail {
 class equation_capture {
  public:
   constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source)
-      : capture_(to), program_(p), source_(source), tensors_(to), kernels_(builtin_registry()) {}
+      : capture_(to), program_(p), source_(source), tensors_(to), builtin_(builtin_registry()) {}
+  /// Captures a text on behalf of a node that stands elsewhere: its nodes get no names and that
+  /// location. The registry has the operators that it may call; it and the texts of the location
+  /// must outlive the capture.
+  constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source,
+                             const registry& kernels, const node_location& stands_at)
+      : capture_(to),
+        program_(p),
+        source_(source),
+        tensors_(to),
+        given_(&kernels),
+        stands_at_(stands_at) {}
 
   /// Binds a name to a value of the capture.
   constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
@@ -62,6 +73,7 @@ class equation_capture {
   }
   // Line and column of an offset; the line starts are found once.
   constexpr node_location location_of(std::uint32_t offset) {
+    if (given_ != nullptr) return stands_at_;
     if (lines_.empty()) {
       lines_.push_back(0);
       for (std::size_t i = 0; i < source_.size(); ++i)
@@ -151,7 +163,7 @@ class equation_capture {
       tensors_.permute(v, head, at_);
     }
     bind(s.name, v.id);
-    capture_.name_node(v.id, s.name);
+    if (given_ == nullptr) capture_.name_node(v.id, s.name);
     return fine(s.offset);
   }
 
@@ -353,12 +365,13 @@ class equation_capture {
 
   // --- calls ------------------------------------------------------------------------------------
 
+  constexpr const registry& kernels() const { return given_ == nullptr ? builtin_ : *given_; }
   constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
     if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
     if (name == "inv") name = "inverse";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";
-    return kernels_.find(name);
+    return kernels().find(name);
   }
 
   constexpr const kernel_spec* opaque_named(text_view name) {
@@ -370,17 +383,33 @@ class equation_capture {
     return nullptr;
   }
 
+  // The element type of the numbers among arguments: that of the first tensor of numbers, else of
+  // the first tensor, else f64.
+  constexpr dtype type_of_numbers(view<tensor_value> arguments) const {
+    dtype first = dtype::unknown;
+    for (const tensor_value& v : arguments) {
+      if (v.is_number) continue;
+      const dtype own = capture_.type_of(v.id).type;
+      if (own != dtype::boolean) return own;
+      first = own;
+    }
+    return first == dtype::unknown ? dtype::f64 : first;
+  }
+
   constexpr bool call(const equation_node& n, const label_list& needed, tensor_value& out) {
     if (n.children.count > max_operands) return fail(n.offset, "at most 8 arguments");
     value_id ids[max_operands];
     value_type types[max_operands];
+    tensor_value arguments[max_operands];
+    for (std::uint32_t i = 0; i < n.children.count; ++i)
+      if (!lower(child(n, i), needed, arguments[i])) return false;
+    const dtype type = type_of_numbers({arguments, n.children.count});
     tensor_value first;
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
-      tensor_value v;
-      if (!lower(child(n, i), needed, v)) return false;
-      if (v.is_number) v = constant(v, i == 0 ? dtype::f64 : types[0].type, n.offset);
+      tensor_value& v = arguments[i];
+      if (v.is_number) v = constant(v, type, n.offset);
       if (v.labelled) tensors_.project(v, needed, location_of(n.offset));
-      if (i == 0) first = v;
+      if (i == 0 || (first.labelled && first.labels.empty())) first = v;  // scalars have no indices
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
         tensors_.permute(v, first.labels, location_of(n.offset));
       ids[i] = v.id;
@@ -391,24 +420,31 @@ class equation_capture {
         own != nullptr ? own : kernel_named(n.name, {types, n.children.count});
     if (k == nullptr) {
       table<text_view> known;
-      for (const kernel_spec* each : kernels_.kernels()) known.push_back(each->name);
+      for (const kernel_spec* each : kernels().kernels()) known.push_back(each->name);
       return fail(n.offset,
                   unknown_name_message("operator", n.name, {known.data(), known.size()}).view());
     }
     table<attribute_value> attributes;
     if (own != nullptr) attributes.push_back(attribute_value::string("signature", own->signature));
     for (std::uint32_t i = 0; i < n.attributes.count; ++i)
-      attributes.push_back(program_.attributes[n.attributes.first + i]);
+      attributes.push_back(stated(program_.attributes[n.attributes.first + i]));
     out.id = capture_.apply({k, hash_text(k->name), own != nullptr},
                             {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
                             location_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
-  // The result has the indices of the first argument, or none if it is a scalar.
+  // A number that states an extent of the result is one: reshape(A, d0 = 2, d1 = 6).
+  static constexpr attribute_value stated(const attribute_value& a) {
+    for (text_view name : stated_extent_names)
+      if (a.kind == attribute_kind::integer && a.number >= 0 && a.name == name)
+        return attribute_value::dimension(name, extent(a.number));
+    return a;
+  }
+  // The result has the indices of the first argument with dimensions, or none if it is a scalar.
   constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
     const std::uint32_t rank = capture_.type_of(out.id).shape.rank;
-    out.labelled = rank == 0 || first.labelled;
-    if (rank == 0 || !first.labelled) return true;
+    out.labelled = rank == 0 || (first.labelled && !first.labels.empty());
+    if (rank == 0 || !out.labelled) return true;
     if (rank != first.labels.size())
       return fail(n.offset, (text() << "which indices has the result of " << n.name
                                     << "? Give it a name of its own: T = " << n.name << "(...)")
@@ -421,7 +457,9 @@ class equation_capture {
   const equation_program& program_;
   text_view source_;
   tensor_lowering<graph_capture> tensors_;
-  registry kernels_;
+  registry builtin_;
+  const registry* given_ = nullptr;  // null: the built-in kernels
+  node_location stands_at_;
   table<named_value> names_;
   table<opaque_function> opaque_;
   node_location at_;

@@ -44,6 +44,7 @@ enum class errc : std::uint16_t {
   bad_registry_file = 304,    ///< a file of kernels does not parse or breaks its schema
   unknown_cost = 305,         ///< a cost that is declared unknown entered a sum
   bad_pattern = 306,          ///< a row of a table of call patterns is invalid
+  no_adjoint = 307,           ///< a derivative is wanted of an operator that states no adjoint
   malformed_graph = 401,      ///< a graph breaks an invariant
   graph_syntax = 402,         ///< a graph's text form does not parse
   cyclic_graph = 403,         ///< a graph has a cycle

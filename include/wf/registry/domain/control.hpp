@@ -16,6 +16,7 @@ inline constexpr kernel_spec where{.name = "where",
                                    .costs = {{"flops", "0"}, {"operations", "C"}},
                                    .constant = &detail::chosen,
                                    .element = &detail::element_by<detail::formulas::choice>,
+                                   .adjoint = "dA = where(p, dC, 0); dB = where(p, 0, dC)",
                                    .laws = {.elementwise = true},
                                    .summary = "one of two values by a condition, broadcasting"};
 
@@ -28,6 +29,7 @@ inline constexpr kernel_spec after{.name = "after",
                                    .result_shape = &detail::first_shape,
                                    .is_view = true,
                                    .reading = &read_flat,
+                                   .adjoint = "dA = dC; dB = 0",
                                    .summary = "the first value, once the second is there"};
 
 /// The value itself; the optimizer moves nothing across, and neither merges nor drops it.
@@ -38,6 +40,7 @@ inline constexpr kernel_spec barrier{.name = "barrier",
                                      .costs = {{"flops", "0"}, {"operations", "0"}},
                                      .is_view = true,
                                      .reading = &read_flat,
+                                     .adjoint = "dA = dC",
                                      .effects = effect::external,
                                      .summary = "the value itself, across which nothing moves"};
 
@@ -50,6 +53,7 @@ inline constexpr kernel_spec check{
     .costs = {{"flops", "0"}, {"operations", "0"}},
     .is_view = true,
     .reading = &read_flat,
+    .adjoint = "dA = dC",
     .effects = effect::external,
     .summary = "the value itself if a condition holds, else failure"};
 

@@ -76,6 +76,65 @@ constexpr view_reading read_rearranged(const rule_input& in, std::uint32_t) {
   return out;
 }
 
+// The letters of an operand that another one or the result has, too: the derivative by the others
+// is the same for all of their indices.
+constexpr text shared_letters(text_view own, text_view a, text_view b) {
+  text out;
+  for (const char c : own)
+    if (a.find(c) < a.size() || b.find(c) < b.size()) out << c;
+  return out;
+}
+constexpr bool repeats_letter(text_view letters) {
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    if (letters.part(i + 1).find(letters[i]) < letters.size() - i - 1) return true;
+  return false;
+}
+// A value with the shared dimensions of `own`, as one with all of them: extents of 1 for the rest.
+constexpr text widened_text(const text& value, text_view own, text_view shared, text_view of) {
+  if (own.size() == shared.size()) return value;
+  text out;
+  out << "reshape(" << value.view();
+  for (std::size_t d = 0; d < own.size(); ++d) {
+    out << ", d" << d << " = ";
+    if (shared.find(own[d]) < shared.size())
+      out << of << '_' << d;
+    else
+      out << '1';
+  }
+  return out << ')';
+}
+
+// Contractions of the derivative with the other operand; none for a diagonal of an operand.
+constexpr text einsum_adjoint(const rule_input& in) {
+  const attribute_value* const stated = in.find("equation");
+  if (stated == nullptr || in.operands.size() != 2) return {};
+  const einsum_equation parts{stated->characters};
+  const text_view a = parts.operand(0), b = parts.operand(1), c = parts.result();
+  if (repeats_letter(a) || repeats_letter(b) || repeats_letter(c)) return {};
+  const text of_a = shared_letters(a, b, c), of_b = shared_letters(b, a, c);
+  text first, second;
+  first << "einsum(dC, B, equation = \"" << c << ',' << b << "->" << of_a.view()
+        << "\", points = points)";
+  second << "einsum(A, dC, equation = \"" << a << ',' << c << "->" << of_b.view()
+         << "\", points = points)";
+  return text() << "dA = " << widened_text(first, a, of_a.view(), "A").view()
+                << "; dB = " << widened_text(second, b, of_b.view(), "B").view();
+}
+// The letters the other way round; of diagonals, that of a matrix.
+constexpr text rearranged_adjoint(const rule_input& in) {
+  const attribute_value* const stated = in.find("equation");
+  if (stated == nullptr) return {};
+  const einsum_equation parts{stated->characters};
+  const text_view a = parts.operand(0), c = parts.result();
+  if (a.size() == 2 && a[0] == a[1] && c.size() == 1)
+    return text("dA = multiply(identity_like(A), dC)");
+  if (repeats_letter(a) || repeats_letter(c)) return {};
+  const text kept = shared_letters(a, c, c);
+  text back;
+  back << "rearrange(dC, equation = \"" << c << "->" << kept.view() << "\")";
+  return text() << "dA = " << widened_text(back, a, kept.view(), "A").view();
+}
+
 }  // namespace detail
 
 /// A contraction of two tensors by an equation such as "bij,bjk->bik": one multiply-add per point.
@@ -95,6 +154,7 @@ inline constexpr kernel_spec einsum{
                "min(points//max(C, 1), 384)*min(C + 1, 8432)) : min(points//max(C, 1), "
                "384)*min(min(C + 1, A + B), 8432))))"}},
     .result_shape = &detail::einsum_shape,
+    .write_adjoint = &detail::einsum_adjoint,
     .cuts = "*",
     .fusion = fusion_role::contraction,
     .summary = "the contraction of two tensors by an equation"};
@@ -111,6 +171,7 @@ inline constexpr kernel_spec rearrange{
     .is_view = true,
     .reading = &detail::read_rearranged,
     .moves_elements = true,
+    .write_adjoint = &detail::rearranged_adjoint,
     .summary = "a permutation or a diagonal of a tensor"};
 
 /// Every kernel of the domain.

@@ -22,6 +22,7 @@ inline constexpr kernel_spec add{
     .in_place = true,
     .constant = &detail::added,
     .element = &detail::element_by<detail::formulas::plus>,
+    .adjoint = "dA = dC; dB = dC",
     .laws = {.commutative = true,
              .associative = true,
              .elementwise = true,
@@ -40,6 +41,7 @@ inline constexpr kernel_spec subtract{
     .in_place = true,
     .constant = &detail::subtracted,
     .element = &detail::element_by<detail::formulas::minus>,
+    .adjoint = "dA = dC; dB = -dC",
     .laws = {.elementwise = true},
     .summary = "the difference of two values, broadcasting"};
 
@@ -54,6 +56,7 @@ inline constexpr kernel_spec multiply{
     .in_place = true,
     .constant = &detail::multiplied,
     .element = &detail::element_by<detail::formulas::times>,
+    .adjoint = "dA = multiply(dC, B); dB = multiply(dC, A)",
     .laws = {.commutative = true,
              .associative = true,
              .linear = true,
@@ -72,6 +75,7 @@ inline constexpr kernel_spec divide{
     .in_place = true,
     .constant = &detail::divided,
     .element = &detail::quotient_element,
+    .adjoint = "dA = dC / B; dB = -multiply(dA, C)",
     .laws = {.elementwise = true},
     .summary = "the elementwise quotient, broadcasting"};
 
@@ -83,6 +87,9 @@ inline constexpr kernel_spec power{
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .in_place = true,
     .element = &detail::element_by<&detail::formulas::c_library::power>,
+    .adjoint =
+        "dA = multiply(dC, multiply(B, power(A, B - 1))); "
+        "dB = multiply(dC, multiply(C, log(where(less(0, A), A, 1))))",
     .laws = {.elementwise = true},
     .summary = "a to the power of b, broadcasting"};
 
@@ -94,6 +101,9 @@ inline constexpr kernel_spec maximum{.name = "maximum",
                                      .in_place = true,
                                      .constant = &detail::larger,
                                      .element = &detail::element_by<detail::formulas::larger>,
+                                     .adjoint =
+                                         "P = less(A, B); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -111,6 +121,9 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                      .in_place = true,
                                      .constant = &detail::smaller,
                                      .element = &detail::element_by<detail::formulas::smaller>,
+                                     .adjoint =
+                                         "P = less(B, A); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -131,6 +144,7 @@ inline constexpr kernel_spec negate{
     .in_place = true,
     .constant = &detail::negated,
     .element = &detail::element_by<detail::formulas::opposite>,
+    .adjoint = "dA = -dC",
     .laws = {.involution = true,
              .linear = true,
              .never_rounds = true,
@@ -149,6 +163,7 @@ inline constexpr kernel_spec abs{
     .in_place = true,
     .constant = &detail::magnitude_of,
     .element = &detail::element_by<&detail::formulas::c_library::abs>,
+    .adjoint = "dA = multiply(dC, step(A) - step(-A))",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
 
@@ -172,6 +187,7 @@ inline constexpr kernel_spec reciprocal{
     .in_place = true,
     .constant = &detail::inverted,
     .element = &detail::element_by<detail::formulas::inverse>,
+    .adjoint = "dA = -multiply(dC, square(C))",
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
 
@@ -186,6 +202,7 @@ inline constexpr kernel_spec square{
     .in_place = true,
     .constant = &detail::squared,
     .element = &detail::element_by<detail::formulas::square>,
+    .adjoint = "dA = multiply(dC, 2 A)",
     .laws = {.elementwise = true},
     .summary = "the square"};
 
@@ -200,6 +217,7 @@ inline constexpr kernel_spec sqrt{
     .in_place = true,
     .constant = &detail::rooted,
     .element = &detail::element_by<&detail::formulas::c_library::sqrt>,
+    .adjoint = "dA = dC / (2 C)",
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
@@ -211,6 +229,7 @@ inline constexpr kernel_spec exp{.name = "exp",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
                                  .element = &detail::element_by<&detail::formulas::c_library::exp>,
+                                 .adjoint = "dA = multiply(dC, C)",
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
                                  .summary = "the exponential function"};
 
@@ -222,6 +241,7 @@ inline constexpr kernel_spec log{.name = "log",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
                                  .element = &detail::element_by<&detail::formulas::c_library::log>,
+                                 .adjoint = "dA = dC / A",
                                  .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
                                  .summary = "the natural logarithm"};
 
@@ -232,6 +252,7 @@ inline constexpr kernel_spec sin{.name = "sin",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
                                  .element = &detail::element_by<&detail::formulas::c_library::sin>,
+                                 .adjoint = "dA = multiply(dC, cos(A))",
                                  .laws = {.elementwise = true},
                                  .summary = "the sine"};
 
@@ -242,6 +263,7 @@ inline constexpr kernel_spec cos{.name = "cos",
                                  .costs = {{"flops", "C"}, {"operations", "A"}},
                                  .in_place = true,
                                  .element = &detail::element_by<&detail::formulas::c_library::cos>,
+                                 .adjoint = "dA = -multiply(dC, sin(A))",
                                  .laws = {.elementwise = true},
                                  .summary = "the cosine"};
 
@@ -253,8 +275,18 @@ inline constexpr kernel_spec tanh{
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .in_place = true,
     .element = &detail::element_by<&detail::formulas::c_library::tanh>,
+    .adjoint = "dA = multiply(dC, 1 - square(C))",
     .laws = {.elementwise = true, .monotone = true},
     .summary = "the hyperbolic tangent"};
+
+namespace detail {
+// A hard threshold has derivative zero wherever it has one.
+constexpr text sigmoid_adjoint(const rule_input& in) {
+  if (in.find("T") == nullptr) return text("dA = multiply(dC, multiply(C, 1 - C))");
+  if (in.real("T", 1) <= 1e-9) return text("dA = 0");
+  return text("dA = multiply(dC, multiply(C, 1 - C) / T)");
+}
+}  // namespace detail
 
 /// The logistic function 1 / (1 + exp(-a/T)) of the temperature T, a real attribute (default 1): a
 /// product with -1/T, an exponential, an addition, a division. With T <= 1e-9 it is `step`, a hard
@@ -266,6 +298,7 @@ inline constexpr kernel_spec sigmoid{.name = "sigmoid",
                                      .costs = {{"flops", "4*C"}, {"operations", "A"}},
                                      .in_place = true,
                                      .element = &detail::sigmoid_element,
+                                     .write_adjoint = &detail::sigmoid_adjoint,
                                      .laws = {.elementwise = true, .monotone = true},
                                      .summary = "the logistic function 1/(1 + exp(-x/T))"};
 
@@ -278,6 +311,7 @@ inline constexpr kernel_spec step{
     .in_place = true,
     .constant = &detail::stepped,
     .element = &detail::element_by<detail::formulas::step>,
+    .adjoint = "dA = 0",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "one where the value is positive, else zero"};
 

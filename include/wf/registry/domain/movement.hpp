@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/registry/constant_rule.hpp>
+#include <wf/registry/domain/movement_adjoints.hpp>
 #include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -69,6 +70,7 @@ inline constexpr kernel_spec reshape{
     .is_view = true,
     .reading = &read_flat,
     .moves_elements = true,
+    .write_adjoint = &detail::reshaped_adjoint,
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the same elements in another shape"};
 
@@ -82,6 +84,7 @@ inline constexpr kernel_spec permute{.name = "permute",
                                      .is_view = true,
                                      .reading = &detail::read_permuted,
                                      .moves_elements = true,
+                                     .write_adjoint = &detail::permuted_adjoint,
                                      .laws = {.linear = true},
                                      .summary = "the dimensions in another order"};
 
@@ -96,6 +99,7 @@ inline constexpr kernel_spec slice{.name = "slice",
                                    .is_view = true,
                                    .reading = &detail::read_sliced,
                                    .moves_elements = true,
+                                   .write_adjoint = &detail::sliced_adjoint,
                                    .laws = {.linear = true},
                                    .summary = "consecutive elements of a dimension"};
 
@@ -111,6 +115,7 @@ inline constexpr kernel_spec broadcast_to{
     .is_view = true,
     .reading = &detail::read_repeated,
     .moves_elements = true,
+    .adjoint = "dA = dC",
     .laws = {.idempotent = true, .linear = true, .never_rounds = true},
     .summary = "the operand repeated to a larger shape"};
 
@@ -125,6 +130,7 @@ inline constexpr kernel_spec split{.name = "split",
                                    .is_view = true,
                                    .reading = &detail::read_part,
                                    .moves_elements = true,
+                                   .write_adjoint = &detail::split_adjoint,
                                    .laws = {.linear = true},
                                    .summary = "equal parts of a dimension"};
 
@@ -136,6 +142,7 @@ inline constexpr kernel_spec concat{.name = "concat",
                                     .costs = {{"flops", "0"}, {"operations", "C"}},
                                     .result_shape = &detail::concatenated_shape,
                                     .moves_elements = true,
+                                    .write_adjoint = &detail::concatenated_adjoint,
                                     .cuts = "-*",
                                     .laws = {.associative = true},
                                     .summary = "values behind one another"};
@@ -148,6 +155,7 @@ inline constexpr kernel_spec pad{.name = "pad",
                                  .costs = {{"flops", "0"}, {"operations", "C"}},
                                  .result_shape = &detail::padded_shape,
                                  .constant = &detail::padded,
+                                 .write_adjoint = &detail::padded_adjoint,
                                  .cuts = "-*",
                                  .laws = {.linear = true},
                                  .summary = "zeros around the elements of a dimension"};
@@ -161,6 +169,7 @@ inline constexpr kernel_spec gather{.name = "gather",
                                               {"bytes_read", "C.bytes + ids.bytes"},
                                               {"bytes", "2*C.bytes + ids.bytes"}},
                                     .result_shape = &detail::gathered_shape,
+                                    .write_adjoint = &detail::gathered_adjoint,
                                     .laws = {.linear = true},
                                     .summary = "the elements of a dimension that indices name"};
 
@@ -180,6 +189,7 @@ inline constexpr kernel_spec scatter_add{
               detail::scatter_scratch},
     .result_shape = &detail::scattered_shape,
     .in_place = true,
+    .write_adjoint = &detail::scattered_adjoint,
     .cuts = "-*",
     .summary = "adds updates to the elements that indices name"};
 
@@ -197,6 +207,7 @@ inline constexpr kernel_spec update_slice{
               {"memory", "0"}},
     .result_shape = &detail::updated_shape,
     .in_place = true,
+    .write_adjoint = &detail::updated_adjoint,
     .cuts = "-*",
     .summary = "overwrites consecutive elements of a dimension"};
 
@@ -208,6 +219,7 @@ inline constexpr kernel_spec copy{.name = "copy",
                                   .costs = {{"flops", "0"}, {"operations", "C"}},
                                   .moves_elements = true,
                                   .element = &detail::first_element,
+                                  .adjoint = "dA = dC",
                                   .laws = {.idempotent = true,
                                            .involution = true,
                                            .linear = true,
@@ -227,6 +239,7 @@ inline constexpr kernel_spec cast{
     .result_dtype = &detail::stated_dtype,
     .constant = &detail::converted,
     .element = &detail::converted_element,
+    .write_adjoint = &detail::converted_adjoint,
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 
@@ -242,6 +255,7 @@ inline constexpr kernel_spec reduce_sum{.name = "sum",
                                                   {"summands", "A"}},
                                         .result_shape = &detail::reduced_shape,
                                         .constant = &detail::summed,
+                                        .write_adjoint = &detail::summed_adjoint,
                                         .cuts = "*",
                                         .laws = {.linear = true, .monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -255,6 +269,7 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .costs = {{"flops", "A - C"}, {"operations", "A"}},
                                         .result_shape = &detail::reduced_shape,
                                         .constant = &detail::largest,
+                                        .write_adjoint = &detail::largest_adjoint,
                                         .cuts = "*",
                                         .laws = {.monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -269,6 +284,7 @@ inline constexpr kernel_spec reduce_mean{
     .costs = {{"flops", "A"}, {"operations", "A"}, {"summands", "A"}},
     .result_shape = &detail::reduced_shape,
     .constant = &detail::averaged,
+    .write_adjoint = &detail::averaged_adjoint,
     .cuts = "*",
     .laws = {.linear = true, .monotone = true},
     .fusion = fusion_role::reduction,

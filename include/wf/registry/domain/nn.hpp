@@ -2,6 +2,8 @@
 #pragma once
 
 #include <wf/registry/constant_rule.hpp>
+#include <wf/registry/domain/nn_adjoints.hpp>
+#include <wf/registry/domain/window_adjoints.hpp>
 #include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
 
@@ -16,6 +18,7 @@ inline constexpr kernel_spec relu{
     .in_place = true,
     .constant = &detail::rectified,
     .element = &detail::element_by<detail::formulas::rectified>,
+    .adjoint = "dX = multiply(step(X), dY)",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};
 
@@ -29,6 +32,10 @@ inline constexpr kernel_spec gelu{
     .in_place = true,
     .element =
         &detail::element_by<&detail::formulas::gaussian_unit<detail::formulas::c_library, double>>,
+    .adjoint =
+        "T = tanh(0.7978845608028654 multiply(X, 1 + 0.044715 square(X))); "
+        "S = multiply(X, 1 + 0.134145 square(X)); "
+        "dX = multiply(dY, 0.5 (1 + T) + 0.3989422804014327 multiply(S, 1 - square(T)))",
     .laws = {.elementwise = true},
     .summary = "the Gaussian error linear unit, tanh form"};
 
@@ -41,6 +48,7 @@ inline constexpr kernel_spec silu{
     .in_place = true,
     .element =
         &detail::element_by<&detail::formulas::sigmoid_unit<detail::formulas::c_library, double>>,
+    .adjoint = "S = sigmoid(X); dX = multiply(dY, S + multiply(Y, 1 - S))",
     .laws = {.elementwise = true},
     .summary = "the sigmoid linear unit, x sigmoid(x)"};
 
@@ -53,6 +61,7 @@ inline constexpr kernel_spec softmax{
     .signature = "X: floating [..., N] -> Y[..., N]",
     .costs = {{"flops", "5*Y"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
+    .write_adjoint = &detail::softmax_adjoint,
     .cuts = "*-",
     .summary = "the softmax over the last dimension"};
 
@@ -66,6 +75,7 @@ inline constexpr kernel_spec causal_softmax{
     .signature = "X: floating [..., S, T] -> Y[..., S, T]",
     .costs = {{"flops", "6*Y"}, {"operations", "X"}, {"summands", "Y*T"}},
     .in_place = true,
+    .write_adjoint = &detail::softmax_adjoint,
     .cuts = "*--",
     .summary = "the scaled softmax over keys that are not in the future"};
 
@@ -79,6 +89,7 @@ inline constexpr kernel_spec masked_softmax{
     .signature = "X: floating [..., N], mask: bool [..., N] -> Y[..., N]",
     .costs = {{"flops", "6*Y"}, {"operations", "X + mask"}, {"summands", "Y*N"}},
     .in_place = true,
+    .write_adjoint = &detail::softmax_adjoint,
     .cuts = "*-",
     .summary = "the scaled softmax over elements whose mask is true"};
 
@@ -110,6 +121,7 @@ inline constexpr kernel_spec layer_norm{
     .signature = "X: floating [..., N], gain: floating [N], bias: floating [N] -> Y[..., N]",
     .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
+    .write_adjoint = &detail::layer_norm_adjoint,
     .cuts = "*-",
     .summary = "the normalisation of the last dimension, with gain and bias"};
 
@@ -122,6 +134,7 @@ inline constexpr kernel_spec rms_norm{
     .signature = "X: floating [..., N], gain: floating [N] -> Y[..., N]",
     .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
+    .write_adjoint = &detail::rms_norm_adjoint,
     .cuts = "*-",
     .summary = "the division of the last dimension by its root mean square, with gain"};
 
@@ -136,6 +149,7 @@ inline constexpr kernel_spec batch_norm{
         "gain: floating [C], bias: floating [C] -> Y[N, C, H, W]",
     .costs = {{"flops", "2*Y + 5*C"}, {"operations", "X"}},
     .in_place = true,
+    .write_adjoint = &detail::batch_norm_adjoint,
     .cuts = "cccc",
     .summary = "the normalisation of channels by stored statistics"};
 
@@ -149,6 +163,7 @@ inline constexpr kernel_spec linear{
               {"macs", "Y*K"},
               {"operations", "Y*K + Y"},
               detail::linear_scratch},
+    .write_adjoint = &detail::linear_adjoint,
     .cuts = "*c",
     .fusion = fusion_role::contraction,
     .summary = "an affine map of the last dimension"};
@@ -169,6 +184,7 @@ inline constexpr kernel_spec conv2d{
               detail::conv2d_scratch,
               {"scratch(complex)",
                "16*C*R*S*((H + 2*padding - R)//stride + 1)*((W + 2*padding - S)//stride + 1)"}},
+    .write_adjoint = &detail::conv2d_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -187,6 +203,7 @@ inline constexpr kernel_spec depthwise_conv2d{
               {"macs", "Y*R*S"},
               {"operations", "Y*R*S"},
               detail::filter_scratch},
+    .write_adjoint = &detail::depthwise_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -201,6 +218,7 @@ inline constexpr kernel_spec max_pool2d{
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .write_adjoint = &detail::window_maximum_adjoint,
     .cuts = "ccww",
     .laws = {.monotone = true},
     .summary = "the maximum over square windows"};
@@ -218,6 +236,7 @@ inline constexpr kernel_spec average_pool2d{
               {"flops(complex)", "Y*(2*window**2 + 4)"},
               {"operations", "Y*window**2"},
               detail::pool_scratch},
+    .write_adjoint = &detail::window_mean_adjoint,
     .cuts = "ccww",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean over square windows"};
@@ -232,6 +251,7 @@ inline constexpr kernel_spec global_average_pool{
               {"operations", "X"},
               detail::pool_scratch,
               {"summands", "X"}},
+    .write_adjoint = &detail::channel_mean_adjoint,
     .cuts = "cc",
     .laws = {.linear = true, .monotone = true},
     .summary = "the mean of each channel"};
@@ -245,6 +265,7 @@ inline constexpr kernel_spec embedding{
               {"operations", "Y"},
               {"bytes_read", "Y.bytes + ids.bytes"},
               {"bytes", "2*Y.bytes + ids.bytes"}},
+    .write_adjoint = &detail::embedding_adjoint,
     .cuts = "*c",
     .laws = {.linear = true},
     .summary = "the rows of a table that indices name"};
@@ -257,6 +278,7 @@ inline constexpr kernel_spec cross_entropy{
     .domain = "nn",
     .signature = "X: floating [..., V], ids: integer [...] -> L: floating []",
     .costs = {{"flops", "4*X + ids"}, {"operations", "X"}},
+    .write_adjoint = &detail::cross_entropy_adjoint,
     .summary = "the mean cross entropy of logits with the right classes"};
 
 /// Every kernel of the domain.

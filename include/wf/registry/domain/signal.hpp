@@ -52,6 +52,7 @@ inline constexpr kernel_spec bit_reversal{
     .signature = "X: number [..., N] -> Y[..., N]",
     .costs = {{"flops", "0"}, {"operations", "X"}},
     .in_place = true,
+    .adjoint = "dX = bit_reversal(dY)",
     .cuts = "*-",
     .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "bit_reversal"},
     .summary = "the elements in bit-reversed order"};

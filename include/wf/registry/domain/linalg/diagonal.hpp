@@ -20,6 +20,7 @@ inline constexpr kernel_spec trace{.name = "trace",
                                              {"operations", "M"},
                                              detail::trace_scratch,
                                              {"summands", "M"}},
+                                   .adjoint = "dA = ds identity_like(A)",
                                    .laws = {.linear = true, .monotone = true},
                                    .summary = "the sum of the diagonal"};
 
@@ -31,6 +32,7 @@ inline constexpr kernel_spec diagonal{.name = "diagonal",
                                                 {"operations", "M"},
                                                 {"bytes_read", "d.bytes"},
                                                 {"bytes", "2*d.bytes"}},
+                                      .adjoint = "dA = multiply(identity_like(A), dd)",
                                       .laws = {.linear = true},
                                       .summary = "the diagonal of a matrix"};
 
@@ -45,6 +47,7 @@ inline constexpr kernel_spec product_diagonal{
               {"macs", "M*K"},
               {"operations", "M*K"},
               detail::product_diagonal_scratch},
+    .adjoint = "dA[i,k] = dd[i] B[k,i]; dB[k,i] = dd[i] A[i,k]",
     .cuts = "c",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .summary = "the diagonal of a matrix product"};
@@ -56,6 +59,7 @@ inline constexpr kernel_spec identity_like{
     .signature = "A: number [M, M] -> C[M, M]",
     .costs = {{"flops", "0"}, {"operations", "0"}, {"bytes_read", "0"}, {"bytes", "C.bytes"}},
     .result_properties = &detail::identity_structure,
+    .adjoint = "dA = 0",
     .summary = "the identity matrix of the operand's size"};
 
 }  // namespace wf::kernels

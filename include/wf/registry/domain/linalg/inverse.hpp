@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/domain/linalg/adjoints.hpp>
 #include <wf/registry/property_rules.hpp>
 #include <wf/registry/scratch.hpp>
 
@@ -26,6 +27,7 @@ inline constexpr kernel_spec inverse{.name = "inverse",
                                                detail::inverse_scratch,
                                                detail::complex_solve_scratch},
                                      .result_properties = &wf::detail::infer_by<inverse_rules>,
+                                     .adjoint = "dA = -trans(C) dC trans(C)",
                                      .laws = {.involution = true, .inverse = "inverse"},
                                      .summary = "the explicit inverse by LU"};
 
@@ -39,6 +41,7 @@ inline constexpr kernel_spec inverse_cholesky{
     .signature = "A: floating [M, M] -> C[M, M]",
     .costs = {{"flops", "M**3 + M**2 + M"}, detail::inverse_scratch},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
+    .adjoint = "dA = -trans(C) dC trans(C)",
     .laws = {.involution = true, .inverse = "inverse_cholesky"},
     .summary = "the explicit inverse of a symmetric positive definite matrix by Cholesky"};
 
@@ -58,6 +61,7 @@ inline constexpr kernel_spec inverse_symmetric{
                "1200 ? 48 : 64) + ((M + 7)//8*8 + (M < 121 ? 0 : 8))*(min(M, M < 600 ? 32 : M < "
                "1200 ? 48 : 64) + 1))"}},
     .result_properties = &detail::symmetric_inverse_structure,
+    .adjoint = "dA = -trans(C) dC trans(C)",
     .laws = {.involution = true, .inverse = "inverse_symmetric"},
     .summary = "the explicit inverse of a symmetric matrix, of which one triangle is read"};
 
@@ -72,6 +76,7 @@ inline constexpr kernel_spec inverse_triangular{
               detail::square_triangle_scratch,
               {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
+    .write_adjoint = &detail::inverse_triangular_adjoint,
     .summary = "the explicit inverse of a triangular matrix"};
 
 /// The inverse of a diagonal matrix: M divisions.
@@ -81,6 +86,7 @@ inline constexpr kernel_spec inverse_diagonal{
     .signature = "A: field [M, M] -> C[M, M]",
     .costs = {{"flops", "M"}, {"flops(complex)", "6*M"}},
     .result_properties = &wf::detail::infer_by<inverse_rules>,
+    .adjoint = "dA = -multiply(multiply(C, C), dC)",
     .summary = "the explicit inverse of a diagonal matrix"};
 
 }  // namespace wf::kernels

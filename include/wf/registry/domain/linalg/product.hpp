@@ -19,6 +19,7 @@ inline constexpr kernel_spec matmul{
               detail::product_scratch,
               {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .adjoint = "dA = dC trans(B); dB = trans(A) dC",
     .cuts = "*cc",
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -36,6 +37,7 @@ inline constexpr kernel_spec matmul_add{
               detail::product_onto_scratch,
               {"scratch(complex)", "0"}},
     .in_place = true,
+    .adjoint = "dA = dD trans(B); dB = trans(A) dD; dC = dD",
     .cuts = "cc",
     .summary = "a matrix product added to a matrix"};
 
@@ -51,6 +53,7 @@ inline constexpr kernel_spec matmul_subtract{
               detail::product_onto_scratch,
               {"scratch(complex)", "0"}},
     .in_place = true,
+    .adjoint = "dA = -dD trans(B); dB = -trans(A) dD; dC = dD",
     .cuts = "cc",
     .summary = "a matrix product subtracted from a matrix"};
 
@@ -68,6 +71,7 @@ inline constexpr kernel_spec matmul_strassen{
               {"scratch(complex)",
                "16*min((K + 1)//2, 384)*(min((max(M, N) + 1)//2, 8192) + min((min(M, N) + 1)//2, "
                "240) + 32) + 128"}},
+    .adjoint = "dA = dC trans(B); dB = trans(A) dC",
     .laws = {.associative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "one level of Strassen's matrix product"};
@@ -82,6 +86,7 @@ inline constexpr kernel_spec matvec{.name = "matvec",
                                               {"macs", "M*K"},
                                               {"operations", "M*K"},
                                               detail::matvec_scratch},
+                                    .adjoint = "dA = outer(dy, x); dx = trans(A) dy",
                                     .cuts = "c",
                                     .laws = {.linear = true, .distributes_over = "add subtract"},
                                     .fusion = fusion_role::contraction,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/registry/domain/linalg/adjoints.hpp>
 #include <wf/registry/property_rules.hpp>
 #include <wf/registry/scratch.hpp>
 
@@ -29,6 +30,7 @@ inline constexpr kernel_spec gemmt{
               detail::square_product_scratch,
               {"scratch(complex)", "0"}},
     .result_properties = &detail::symmetric_product_structure,
+    .adjoint = "dA = dC trans(B); dB = trans(A) dC",
     .summary = "one triangle of a symmetric matrix product, mirrored"};
 
 /// A·B + (A·B)ᵀ: one product; the sums of one triangle, mirrored. Source: BLAS syr2k, with its
@@ -43,6 +45,9 @@ inline constexpr kernel_spec syr2k{.name = "syr2k",
                                              detail::square_product_scratch,
                                              {"scratch(complex)", "0"}},
                                    .result_properties = &detail::symmetric_structure,
+                                   .adjoint =
+                                       "T = dC + trans(dC); "
+                                       "dA = T trans(B); dB = trans(A) T",
                                    .summary = "a matrix product and its transpose, added"};
 
 /// T·B for the lower triangular T with P = T + Tᵀ, where P is symmetric: T is the lower triangle of
@@ -55,6 +60,11 @@ inline constexpr kernel_spec matmul_half{
               {"macs", "(M + 1)*C/2"},
               {"operations", "(M + 1)*C/2 + M"},
               detail::half_product_scratch},
+    .adjoint =
+        "I = positions(P, axis = 0); "
+        "below = less(reshape(I, d0 = 1, d1 = M), reshape(I, d0 = M, d1 = 1)); "
+        "E = identity_like(P); T = where(below, P, 0.5 multiply(E, P)); "
+        "dT = dC trans(B); dP = where(below, dT, 0.5 multiply(E, dT)); dB = trans(T) dC",
     .cuts = "-c",
     .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
 
@@ -71,6 +81,7 @@ inline constexpr kernel_spec matmul_symmetric{
               detail::symmetric_product_scratch,
               {"scratch(complex)", "0"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .adjoint = "dA = dC trans(B); dB = matmul_symmetric(A, dC)",
     .cuts = "-c",
     .summary = "the product of a symmetric matrix and a matrix"};
 
@@ -87,6 +98,7 @@ inline constexpr kernel_spec matmul_triangular{
               detail::triangular_product_scratch,
               {"scratch(complex)", "16*min(M, 48)**2"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .write_adjoint = &detail::product_triangular_adjoint,
     .cuts = "-c",
     .summary = "the product of a triangular matrix and a matrix"};
 
@@ -101,6 +113,9 @@ inline constexpr kernel_spec matmul_diagonal{
               {"operations", "C"},
               detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .adjoint =
+        "dA = multiply(identity_like(A), sum(multiply(dC, B), axis = 1)); "
+        "dB = matmul_diagonal(A, dC)",
     .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
 
@@ -116,6 +131,7 @@ inline constexpr kernel_spec matmul_permutation{
               {"scratch", "16*M"},
               {"scratch(complex)", "32*M"}},
     .result_properties = &wf::detail::infer_by<product_rules>,
+    .adjoint = "dP = 0; dB = matmul_permutation(trans(P), dC)",
     .cuts = "-c",
     .summary = "the product of a permutation matrix and a matrix"};
 
@@ -129,6 +145,7 @@ inline constexpr kernel_spec matvec_permutation{
               {"operations", "M"},
               {"scratch", "16*M"},
               {"scratch(complex)", "32*M"}},
+    .adjoint = "dP = 0; dx = matvec_permutation(trans(P), dy)",
     .summary = "the product of a permutation matrix and a vector"};
 
 /// The product of a symmetric matrix, of which one triangle is read, and a vector. Source: BLAS
@@ -142,6 +159,7 @@ inline constexpr kernel_spec matvec_symmetric{
               {"macs", "M**2"},
               {"operations", "M**2"},
               detail::matvec_scratch},
+    .adjoint = "dA = outer(dy, x); dx = matvec_symmetric(A, dy)",
     .summary = "the product of a symmetric matrix and a vector"};
 
 }  // namespace wf::kernels

@@ -43,6 +43,7 @@ inline constexpr kernel_spec transpose{
     .is_view = true,
     .reading = &detail::read_transposed,
     .moves_elements = true,
+    .adjoint = "dA = trans(dC)",
     .laws = {.involution = true, .linear = true, .never_rounds = true, .inverse = "transpose"},
     .summary = "the transpose"};
 

@@ -15,6 +15,7 @@ inline constexpr kernel_spec dot{
               {"macs", "N"},
               {"operations", "N"},
               detail::dot_scratch},
+    .adjoint = "dx = ds y; dy = ds x",
     .laws = {.commutative = true, .linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
     .summary = "the inner product of two vectors"};
@@ -25,6 +26,7 @@ inline constexpr kernel_spec outer{
     .domain = "linalg",
     .signature = "x: number [M], y: number [N] -> A[M, N]",
     .costs = {{"flops", "M*N"}, {"flops(complex)", "6*M*N"}, {"operations", "M*N"}},
+    .adjoint = "dx = dA y; dy = trans(dA) x",
     .cuts = "cc",
     .laws = {.linear = true, .distributes_over = "add subtract"},
     .fusion = fusion_role::contraction,
@@ -41,6 +43,7 @@ inline constexpr kernel_spec axpy{
               {"operations", "N"},
               detail::axpy_scratch},
     .in_place = true,
+    .adjoint = "da = dot(dz, x); dx = a dz; dy = dz",
     .cuts = "c",
     .summary = "a x + y of vectors"};
 
@@ -49,6 +52,7 @@ inline constexpr kernel_spec norm{.name = "norm",
                                   .domain = "linalg",
                                   .signature = "x: floating [N] -> s[]",
                                   .costs = {{"flops", "2*N"}, {"macs", "N"}, {"operations", "N"}},
+                                  .adjoint = "dx = (ds / s) x",
                                   .summary = "the Euclidean norm of a vector"};
 
 }  // namespace wf::kernels
