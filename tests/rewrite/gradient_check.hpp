@@ -36,7 +36,7 @@ inline gradient_report compare_gradient(const wf::graph_view& g, const wf::regis
   gradient_report out;
   std::vector<wf::text_view> inputs(by.begin(), by.end());
   const auto made =
-      wf::gradient(g, {of, {inputs.data(), inputs.size()}, "seed"}, kernels);
+      wf::gradient(g, {of, {inputs.data(), inputs.size()}, "seed", "slope_"}, kernels);
   if (!made) return {std::string(wf::to_text(made.error()).view()), 0};
   if (const auto valid = wf::validate(made->view()); !valid)
     return {std::string(wf::to_text(valid.error()).view()), 0};
@@ -53,7 +53,7 @@ inline gradient_report compare_gradient(const wf::graph_view& g, const wf::regis
     if (!same_elements(elements, adjoint.outputs.at(name))) return {name + " changes", 0};
   for (const std::string& name : by) {
     const std::vector<double> start = at[name];
-    const std::vector<double>& derivative = adjoint.outputs.at("grad_" + name);
+    const std::vector<double>& derivative = adjoint.outputs.at("slope_" + name);
     if (derivative.size() != start.size()) return {name + " has a gradient of another shape", 0};
     std::vector<double> direction(start.size());
     for (double& d : direction) d = uniform(random);

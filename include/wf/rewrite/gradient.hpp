@@ -18,6 +18,8 @@ struct gradient_request {
   /// The name of a new input of the type of the output, the derivatives of what follows by its
   /// elements; empty: the number 1, of an output without dimensions.
   text_view seed = {};
+  /// What the name of an output of derivatives begins with, before that of the input.
+  text_view prefix = "grad_";
 };
 
 namespace detail {
@@ -55,15 +57,13 @@ class gradient_maker {
       if (error e = pass((*order)[i]); e.code != errc::none) return e;
     copy_order();
     copier_.copy_outputs();
-    if (error e = add_gradients(); e.code != errc::none) return e;
+    if (error e = add_gradients(wanted.prefix); e.code != errc::none) return e;
     auto made = to_.finish();
     if (!made) return made;
     return drop_dead(made->view());
   }
 
  private:
-  static constexpr text_view prefix = "grad_";
-
   // --- what is wanted ---------------------------------------------------------------------------
 
   constexpr error unknown(text_view what, text_view name, const table<text_view>& known) const {
@@ -211,7 +211,7 @@ class gradient_maker {
       if (e.kind == edge_kind::control)
         to_.builder().graph().add_edge(e.kind, copier_.place(e.from), copier_.place(e.to));
   }
-  constexpr error add_gradients() {
+  constexpr error add_gradients(text_view prefix) {
     for (value_id id : inputs_) {
       value_id& made = derivatives_[index_of(id)];
       if (made == value_id::none)
@@ -242,7 +242,7 @@ constexpr bool has_loops(const graph_view& g) {
 }  // namespace detail
 
 /// The workflow with the gradient of one of its outputs: for each input that is asked for, an output
-/// `grad_` and its name. Reverse mode: from the output back, the adjoint that each operator's kernel
+/// named `grad_` and the input. Reverse mode: from the output back, the adjoint that each operator's kernel
 /// states (`kernel_spec::adjoint`) is captured once, on the values that the workflow computes
 /// anyway; derivatives by several readers are added, and an input on which the output does not
 /// depend has a gradient of zeros. Integers and booleans have no derivatives: what goes through

@@ -120,12 +120,14 @@ constexpr text einsum_adjoint(const rule_input& in) {
   return text() << "dA = " << widened_text(first, a, of_a.view(), "A").view()
                 << "; dB = " << widened_text(second, b, of_b.view(), "B").view();
 }
-// The letters the other way round; none for a diagonal.
+// The letters the other way round; of diagonals, that of a matrix.
 constexpr text rearranged_adjoint(const rule_input& in) {
   const attribute_value* const stated = in.find("equation");
   if (stated == nullptr) return {};
   const einsum_equation parts{stated->characters};
   const text_view a = parts.operand(0), c = parts.result();
+  if (a.size() == 2 && a[0] == a[1] && c.size() == 1)
+    return text("dA = multiply(identity_like(A), dC)");
   if (repeats_letter(a) || repeats_letter(c)) return {};
   const text kept = shared_letters(a, c, c);
   text back;
