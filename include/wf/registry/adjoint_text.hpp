@@ -43,24 +43,21 @@ constexpr text filled_text(text_view number, text_view of, const value_type& typ
                 << shape_text(of, type.shape.rank).view() << ')';
 }
 
-/// The number of elements of a parameter of floating type along one dimension, or in all: digits,
-/// or a sum if it is not known.
-constexpr text count_text(text_view of, const value_type& type, std::uint32_t axis = no_dimension) {
+/// The number of elements of a tensor of floating type along the dimensions from `first` to before
+/// `last`: digits, or a sum of ones if it is not known.
+constexpr text count_text(text_view of, const value_type& type, std::uint32_t first,
+                          std::uint32_t last) {
   std::int64_t count = 1;
   bool known = true;
-  for (std::uint32_t d = 0; d < type.shape.rank; ++d) {
-    if (axis != no_dimension && d != axis) continue;
+  text ones("sum(broadcast_to(");
+  ones << number_text("1", type.type).view();
+  for (std::uint32_t d = first; d < last; ++d) {
+    ones << ", d" << d - first << " = " << of << '_' << d;
     known = known && type.shape[d].is_fixed() &&
             checked_multiply(count, type.shape[d].size(), count);
   }
   if (known) return text() << count;
-  text out("sum(");
-  if (axis == no_dimension)
-    out << filled_text("1", of, type).view();
-  else
-    out << "broadcast_to(" << number_text("1", type.type).view() << ", d0 = " << of << '_' << axis
-        << ')';
-  return out << ')';
+  return ones << "))";
 }
 
 /// A number as the attribute of that name states it, which equations may name, or `otherwise`.

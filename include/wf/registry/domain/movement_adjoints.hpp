@@ -108,10 +108,11 @@ constexpr text summed_adjoint(const rule_input& in) {
 }
 /// Every element has its share.
 constexpr text averaged_adjoint(const rule_input& in) {
-  const bool all = in.find("axis") == nullptr;
-  const std::uint32_t axis = all ? no_dimension : axis_of(in, in.operands[0].shape);
-  return text() << "D = dC / " << count_text("A", in.operands[0], axis).view()
-                << "; dA = " << reduced_text("D", in).view();
+  const value_type& t = in.operands[0];
+  const std::uint32_t axis = axis_of(in, t.shape);
+  const text count = in.find("axis") == nullptr ? count_text("A", t, 0, t.shape.rank)
+                                                : count_text("A", t, axis, axis + 1);
+  return text() << "D = dC / " << count.view() << "; dA = " << reduced_text("D", in).view();
 }
 /// The largest element has the derivative; equal ones share it.
 constexpr text largest_adjoint(const rule_input& in) {

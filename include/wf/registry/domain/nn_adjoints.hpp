@@ -91,17 +91,14 @@ constexpr text cross_entropy_adjoint(const rule_input& in) {
   text out("P = softmax(X); right = equal(");
   out << "reshape(cast(ids, dtype = \"i64\")" << shape_text("ids", ids.shape.rank).view() << ", d"
       << ids.shape.rank << " = 1), positions(X, axis = " << x.shape.rank - 1
-      << ")); dX = multiply(where(right, P - 1, P), dL / " << count_text("ids", rows).view() << ')';
+      << ")); dX = multiply(where(right, P - 1, P), dL / " << count_text("ids", rows, 0, rows.shape.rank).view() << ')';
   return out;
 }
 
 /// Every pixel has its share.
 constexpr text channel_mean_adjoint(const rule_input& in) {
-  value_type pixels = in.operands[0];
-  text out("dX = reshape(dY / (");
-  out << count_text("X", pixels, 2).view() << " * " << count_text("X", pixels, 3).view()
-      << "), d0 = N, d1 = C, d2 = 1, d3 = 1)";
-  return out;
+  return text() << "dX = reshape(dY / " << count_text("X", in.operands[0], 2, 4).view()
+                << ", d0 = N, d1 = C, d2 = 1, d3 = 1)";
 }
 
 }  // namespace wf::kernels::detail
