@@ -7,8 +7,11 @@
 #include <wf/compile/choose.hpp>
 #include <wf/compile/host_time.hpp>
 #include <wf/compile/toolchain.hpp>
+#include <wf/rewrite/adjoint.hpp>
 #include <wf/rewrite/bind.hpp>
 #include <wf/rewrite/call_patterns.hpp>
+#include <wf/rewrite/gradient.hpp>
+#include <wf/rewrite/static_gradient.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/toolchain/any_step.hpp>
 #include <wf/toolchain/route.hpp>

@@ -36,6 +36,7 @@
 #include <wf/report/toolchain/stage_text.hpp>
 #include <wf/rewrite/bind.hpp>
 #include <wf/rewrite/call_patterns.hpp>
+#include <wf/rewrite/gradient.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
@@ -410,6 +411,13 @@ constexpr wf_test::graph_entry entries[] = {
      }},
     {"rewrite/unroll.hpp unroll",
      [](const subject& s) { s.makes_graph(wf::unroll(s.g, kernels(), 50)); }},
+    {"rewrite/gradient.hpp gradient",
+     [](const subject& s) {
+       s.makes_graph(wf::gradient(s.g));
+       if (s.g.outputs.empty()) return;
+       const wf::text_view of = s.g.text_of(s.g.outputs[s.random() % s.g.outputs.size()].name);
+       s.makes_graph(wf::gradient(s.g, {.output = of, .seed = "seed"}, kernels()));
+     }},
     {"rewrite/fusion.hpp group_fusion",
      [](const subject& s) { s.takes_whole(wf::group_fusion(s.g)); }},
     {"storage/rule.hpp storage_rule",

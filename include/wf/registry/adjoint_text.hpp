@@ -53,8 +53,8 @@ constexpr text count_text(text_view of, const value_type& type, std::uint32_t fi
   ones << number_text("1", type.type).view();
   for (std::uint32_t d = first; d < last; ++d) {
     ones << ", d" << d - first << " = " << of << '_' << d;
-    known = known && type.shape[d].is_fixed() &&
-            checked_multiply(count, type.shape[d].size(), count);
+    known =
+        known && type.shape[d].is_fixed() && checked_multiply(count, type.shape[d].size(), count);
   }
   if (known) return text() << count;
   return ones << "))";

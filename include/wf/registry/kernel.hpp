@@ -246,13 +246,14 @@ struct kernel_spec {
   /// Computes one element of the result of an elementwise operator at run time; null: only
   /// executors do. `executable_kernels` sets it to the function of `implement_elementwise`.
   element_rule element = nullptr;
-  /// The adjoint, as equations that `parse_equations` reads: `"dA = dC trans(B); dB = trans(A) dC"`.
-  /// They define the derivative of each operand that may have one, named `d` and the operand, in the
-  /// operands, the results and their derivatives by name (those of a pack numbered: `A0`, `A1`), and
-  /// the node's attributes as numbers. An attribute of a call takes its value from an attribute of
-  /// the node, a dimension of the signature, or dimension k of an operand or result `A` as `A_k`. A
-  /// derivative is summed over, or repeated along, dimensions that broadcast. `dA = 0` if small
-  /// changes of A change nothing. Empty: `gradient` does not pass the operator. Real elements.
+  /// The adjoint, as equations that `parse_equations` reads: `"dA = dC trans(B); dB = trans(A)
+  /// dC"`. They define the derivative of each operand that may have one, named `d` and the operand,
+  /// in the operands, the results and their derivatives by name (those of a pack numbered: `A0`,
+  /// `A1`), and the node's attributes as numbers. An attribute of a call takes its value from an
+  /// attribute of the node, a dimension of the signature, or dimension k of an operand or result
+  /// `A` as `A_k`. A derivative is summed over, or repeated along, dimensions that broadcast. `dA =
+  /// 0` if small changes of A change nothing. Empty: `gradient` does not pass the operator. Real
+  /// elements.
   text_view adjoint = {};
   /// Writes those equations where they depend on ranks or attributes; null: they are `adjoint`.
   adjoint_rule write_adjoint = nullptr;

@@ -36,8 +36,8 @@ class adjoint_capture {
   constexpr error run(view<char> wanted, table<value_id>& out) {
     const text_view source = equations();
     if (source.empty())
-      return fail(errc::no_adjoint, text() << "the operator '" << node_.kernel.name
-                                           << "' states no adjoint for it");
+      return fail(errc::no_adjoint,
+                  text() << "the operator '" << node_.kernel.name << "' states no adjoint for it");
     auto parsed = parse_equations(source);
     if (!parsed) return inside(parsed.error());
     program_ = static_cast<equation_program&&>(*parsed);
@@ -125,9 +125,9 @@ class adjoint_capture {
       const bool number = a.kind == attribute_kind::real || a.kind == attribute_kind::integer ||
                           a.kind == attribute_kind::rational;
       if (!number || !names(a.name) || capture.find(a.name) != value_id::none) continue;
-      const double value = a.kind == attribute_kind::real ? a.real
-                                                          : static_cast<double>(a.number) /
-                                                                static_cast<double>(a.denominator);
+      const double value = a.kind == attribute_kind::real
+                               ? a.real
+                               : static_cast<double>(a.number) / static_cast<double>(a.denominator);
       capture.bind(a.name, filled(to_, value, {type, {}, shape::of()}, node_.where));
     }
   }
@@ -241,8 +241,7 @@ class adjoint_capture {
                                    const node_location& where) {
     const attribute_value a = attribute_value::floating("value", number);
     const value_type scalar{type.type, {}, shape::of()};
-    const value_id one =
-        to.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, where);
+    const value_id one = to.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, where);
     if (type.shape.rank == 0) return one;
     attribute_value extents[max_rank];
     for (std::uint32_t d = 0; d < type.shape.rank; ++d)

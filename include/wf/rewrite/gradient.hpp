@@ -241,13 +241,13 @@ constexpr bool has_loops(const graph_view& g) {
 
 }  // namespace detail
 
-/// The workflow with the gradient of one of its outputs: for each input that is asked for, an output
-/// named `grad_` and the input. Reverse mode: from the output back, the adjoint that each operator's kernel
-/// states (`kernel_spec::adjoint`) is captured once, on the values that the workflow computes
-/// anyway; derivatives by several readers are added, and an input on which the output does not
-/// depend has a gradient of zeros. Integers and booleans have no derivatives: what goes through
-/// them counts as constant. The outputs and effects of the workflow stay; calls are inlined and
-/// loops unrolled, mutate edges go, and what is of no use is dropped.
+/// The workflow with the gradient of one of its outputs: for each input that is asked for, an
+/// output named `grad_` and the input. Reverse mode: from the output back, the adjoint that each
+/// operator's kernel states (`kernel_spec::adjoint`) is captured once, on the values that the
+/// workflow computes anyway; derivatives by several readers are added, and an input on which the
+/// output does not depend has a gradient of zeros. Integers and booleans have no derivatives: what
+/// goes through them counts as constant. The outputs and effects of the workflow stay; calls are
+/// inlined and loops unrolled, mutate edges go, and what is of no use is dropped.
 ///
 /// Errors: `no_adjoint`, naming the node, for an operator on the way whose kernel states none, and
 /// for complex numbers on the way; `unknown_operator` for one without a kernel; `unknown_argument`
@@ -265,8 +265,7 @@ constexpr result<graph> gradient(const graph_view& workflow, const gradient_requ
   }
   if (detail::has_loops(*valid)) {
     const auto flat = unroll(*valid, r);
-    return flat ? detail::gradient_maker(flat->view(), r).run(wanted)
-                : result<graph>(flat.error());
+    return flat ? detail::gradient_maker(flat->view(), r).run(wanted) : result<graph>(flat.error());
   }
   return detail::gradient_maker(*valid, r).run(wanted);
 }

@@ -11,7 +11,8 @@ namespace detail {
 template <static_workflow_type Source, fixed_string Output, fixed_string... Inputs>
 constexpr result<wf::graph> gradient_while_compiling() {
   const text_view inputs[sizeof...(Inputs) + 1] = {Inputs.view()..., {}};
-  return gradient(Source::graph(), {.output = Output.view(), .inputs = {inputs, sizeof...(Inputs)}});
+  return gradient(Source::graph(),
+                  {.output = Output.view(), .inputs = {inputs, sizeof...(Inputs)}});
 }
 
 // Two evaluations, as for a capture.
@@ -24,8 +25,7 @@ struct gradient_graph {
   }
   static constexpr auto make() {
     if constexpr (outcome.ok) {
-      return freeze<outcome.sizes>(
-          (*gradient_while_compiling<Source, Output, Inputs...>()).view());
+      return freeze<outcome.sizes>((*gradient_while_compiling<Source, Output, Inputs...>()).view());
     } else {
       return frozen_graph<graph_sizes{
           .nodes = 0 * sizeof(report<diagnose<&gradient_graph::failure>>)}>{};

@@ -87,7 +87,9 @@ inline constexpr kernel_spec power{
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .in_place = true,
     .element = &detail::element_by<&detail::formulas::c_library::power>,
-    .adjoint = "dA = multiply(dC, multiply(B, power(A, B - 1))); dB = multiply(dC, multiply(C, log(where(less(0, A), A, 1))))",
+    .adjoint =
+        "dA = multiply(dC, multiply(B, power(A, B - 1))); "
+        "dB = multiply(dC, multiply(C, log(where(less(0, A), A, 1))))",
     .laws = {.elementwise = true},
     .summary = "a to the power of b, broadcasting"};
 
@@ -99,7 +101,9 @@ inline constexpr kernel_spec maximum{.name = "maximum",
                                      .in_place = true,
                                      .constant = &detail::larger,
                                      .element = &detail::element_by<detail::formulas::larger>,
-                                     .adjoint = "P = less(A, B); dA = where(P, 0, dC); dB = where(P, dC, 0)",
+                                     .adjoint =
+                                         "P = less(A, B); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,
@@ -117,7 +121,9 @@ inline constexpr kernel_spec minimum{.name = "minimum",
                                      .in_place = true,
                                      .constant = &detail::smaller,
                                      .element = &detail::element_by<detail::formulas::smaller>,
-                                     .adjoint = "P = less(B, A); dA = where(P, 0, dC); dB = where(P, dC, 0)",
+                                     .adjoint =
+                                         "P = less(B, A); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
                                      .laws = {.commutative = true,
                                               .associative = true,
                                               .idempotent = true,

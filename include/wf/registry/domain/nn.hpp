@@ -32,9 +32,10 @@ inline constexpr kernel_spec gelu{
     .in_place = true,
     .element =
         &detail::element_by<&detail::formulas::gaussian_unit<detail::formulas::c_library, double>>,
-    .adjoint = "T = tanh(0.7978845608028654 multiply(X, 1 + 0.044715 square(X))); "
-               "S = multiply(X, 1 + 0.134145 square(X)); "
-               "dX = multiply(dY, 0.5 (1 + T) + 0.3989422804014327 multiply(S, 1 - square(T)))",
+    .adjoint =
+        "T = tanh(0.7978845608028654 multiply(X, 1 + 0.044715 square(X))); "
+        "S = multiply(X, 1 + 0.134145 square(X)); "
+        "dX = multiply(dY, 0.5 (1 + T) + 0.3989422804014327 multiply(S, 1 - square(T)))",
     .laws = {.elementwise = true},
     .summary = "the Gaussian error linear unit, tanh form"};
 

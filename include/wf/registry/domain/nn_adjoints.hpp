@@ -21,8 +21,7 @@ constexpr text over_rows(text_view of, text_view value, const rule_input& in) {
 /// Each derivative less their mean, weighted by the probabilities.
 constexpr text softmax_adjoint(const rule_input& in) {
   text out("P = multiply(dY, Y); dX = ");
-  const text own =
-      text() << "(P - multiply(Y, " << over_rows("sum", "P", in).view() << "))";
+  const text own = text() << "(P - multiply(Y, " << over_rows("sum", "P", in).view() << "))";
   const bool scaled = in.find("scale") != nullptr;
   text value;
   if (scaled)
@@ -37,8 +36,8 @@ constexpr text softmax_adjoint(const rule_input& in) {
 /// `G` the derivative of Z, `H` its part along Z.
 constexpr text normalised_text(const rule_input& in, text_view centred) {
   text out;
-  out << "U = " << centred << "; R = reciprocal(sqrt("
-      << over_rows("mean", "square(U)", in).view() << " + " << stated_or(in, "epsilon", "0.00001")
+  out << "U = " << centred << "; R = reciprocal(sqrt(" << over_rows("mean", "square(U)", in).view()
+      << " + " << stated_or(in, "epsilon", "0.00001")
       << ")); Z = multiply(U, R); G = multiply(dY, gain); H = multiply(Z, "
       << over_rows("mean", "multiply(G, Z)", in).view() << "); dgain = multiply(dY, Z); ";
   return out;
@@ -91,7 +90,8 @@ constexpr text cross_entropy_adjoint(const rule_input& in) {
   text out("P = softmax(X); right = equal(");
   out << "reshape(cast(ids, dtype = \"i64\")" << shape_text("ids", ids.shape.rank).view() << ", d"
       << ids.shape.rank << " = 1), positions(X, axis = " << x.shape.rank - 1
-      << ")); dX = multiply(where(right, P - 1, P), dL / " << count_text("ids", rows, 0, rows.shape.rank).view() << ')';
+      << ")); dX = multiply(where(right, P - 1, P), dL / "
+      << count_text("ids", rows, 0, rows.shape.rank).view() << ')';
   return out;
 }
 

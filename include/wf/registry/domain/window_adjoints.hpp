@@ -85,8 +85,8 @@ constexpr text framed_text(const window_steps& w) {
 constexpr text reversed_text(const window_steps& w, std::uint32_t axis) {
   text out("K");
   for (std::uint32_t k = 0; k < 2; ++k)
-    out = text() << "gather(" << out.view() << ", " << w.window[k] - 1 << " - positions(K, axis = "
-                 << axis + k << "), axis = " << axis + k << ')';
+    out = text() << "gather(" << out.view() << ", " << w.window[k] - 1
+                 << " - positions(K, axis = " << axis + k << "), axis = " << axis + k << ')';
   return out;
 }
 /// The first rows and columns of `value`, as many as of a window.
@@ -116,8 +116,8 @@ constexpr text depthwise_adjoint(const rule_input& in) {
   if (!w.known) return {};
   const std::int64_t planes = w.images * w.channels;
   text out = spread_text(w, w.channels), images("depthwise_conv2d(reshape(X, d0 = 1, d1 = ");
-  images << planes << ", d2 = " << w.size[0] << ", d3 = " << w.size[1] << "), reshape(D, d0 = "
-         << planes << ", d1 = " << w.spread(0) << ", d2 = " << w.spread(1)
+  images << planes << ", d2 = " << w.size[0] << ", d3 = " << w.size[1]
+         << "), reshape(D, d0 = " << planes << ", d1 = " << w.spread(0) << ", d2 = " << w.spread(1)
          << "), padding = " << w.padding << ')';
   out << "dX = depthwise_conv2d(" << framed_text(w).view() << ", " << reversed_text(w, 1).view()
       << "); dK = sum(reshape(" << corner_text(images.view(), w).view() << ", d0 = " << w.images

@@ -22,11 +22,12 @@ inline constexpr kernel_spec cholesky{
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M"}, detail::factorise_scratch},
     .result_properties = &detail::cholesky_structure,
     .in_place = true,
-    .adjoint = "I = positions(A, axis = 0); "
-               "below = less(reshape(I, d0 = 1, d1 = M), reshape(I, d0 = M, d1 = 1)); "
-               "P = trans(L) dL; H = where(below, P, 0.5 multiply(identity_like(P), P)); "
-               "Y = solve_triangular(trans(L), H); Z = solve_triangular(trans(L), trans(Y)); "
-               "dA = 0.5 (Z + trans(Z))",
+    .adjoint =
+        "I = positions(A, axis = 0); "
+        "below = less(reshape(I, d0 = 1, d1 = M), reshape(I, d0 = M, d1 = 1)); "
+        "P = trans(L) dL; H = where(below, P, 0.5 multiply(identity_like(P), P)); "
+        "Y = solve_triangular(trans(L), H); Z = solve_triangular(trans(L), trans(Y)); "
+        "dA = 0.5 (Z + trans(Z))",
     .summary = "the Cholesky factor of a symmetric positive definite matrix"};
 
 /// The factors of P·A = L·U in one matrix, without the unit diagonal of L, and the permutation.

@@ -23,11 +23,12 @@ inline constexpr kernel_spec qr{
     .signature = "A: floating [M, N] -> Q[M, N], R[N, N]",
     .costs = {{"flops", "4*M*N**2 - 4/3*N**3 + 3*N**2 + 10/3*N"}, detail::qr_scratch},
     .result_properties = &detail::orthogonal_structure,
-    .adjoint = "I = positions(R, axis = 0); "
-               "below = less(reshape(I, d0 = 1, d1 = N), reshape(I, d0 = N, d1 = 1)); "
-               "W = R trans(dR) - trans(dQ) Q; "
-               "V = where(below, W, 0.5 multiply(identity_like(W), W)); "
-               "dA = trans(solve_triangular(R, trans(dQ + Q (V + trans(V)))))",
+    .adjoint =
+        "I = positions(R, axis = 0); "
+        "below = less(reshape(I, d0 = 1, d1 = N), reshape(I, d0 = N, d1 = 1)); "
+        "W = R trans(dR) - trans(dQ) Q; "
+        "V = where(below, W, 0.5 multiply(identity_like(W), W)); "
+        "dA = trans(solve_triangular(R, trans(dQ + Q (V + trans(V)))))",
     .summary = "the orthogonal and the triangular factor of a matrix"};
 
 /// The X that minimizes ‖A·X - B‖ in each column, for M >= N and A of full rank, by Householder
@@ -40,10 +41,11 @@ inline constexpr kernel_spec least_squares{
     .signature = "A: floating [M, N], B: floating [M, K?] -> X[N, K?]",
     .costs = {{"flops", "2*M*N**2 - 2/3*N**3 + M*N + N**2 + 14/3*N + K*(4*M*N - N**2 + 3*N)"},
               detail::least_squares_scratch},
-    .adjoint = "Y = solve_cholesky(trans(A) A, dX); dB = A Y; "
-               "R = reshape(B - A X, d0 = M, d1 = K); "
-               "dA = R trans(reshape(Y, d0 = N, d1 = K)) - "
-               "reshape(dB, d0 = M, d1 = K) trans(reshape(X, d0 = N, d1 = K))",
+    .adjoint =
+        "Y = solve_cholesky(trans(A) A, dX); dB = A Y; "
+        "R = reshape(B - A X, d0 = M, d1 = K); "
+        "dA = R trans(reshape(Y, d0 = N, d1 = K)) - "
+        "reshape(dB, d0 = M, d1 = K) trans(reshape(X, d0 = N, d1 = K))",
     .summary = "the least squares solution of A X = B by Householder QR"};
 
 }  // namespace wf::kernels

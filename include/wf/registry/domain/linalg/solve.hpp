@@ -16,7 +16,9 @@ inline constexpr kernel_spec solve{
               {"flops(complex)", "8/3*M**3 - M**2 + 13/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_scratch,
               detail::complex_solve_scratch},
-    .adjoint = "dB = solve(trans(A), dX); dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
+    .adjoint =
+        "dB = solve(trans(A), dX); "
+        "dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
     .summary = "the solution of A X = B by LU"};
 
 /// The solution X of A·X = B for a symmetric positive definite A, by Cholesky. Source: LAPACK
@@ -26,7 +28,9 @@ inline constexpr kernel_spec solve_cholesky{
     .domain = "linalg",
     .signature = "A: floating [M, M], B: floating [M, N?] -> X[M, N?]",
     .costs = {{"flops", "1/3*M**3 + 1/2*M**2 + 1/6*M + 2*N*M**2"}, detail::solve_scratch},
-    .adjoint = "dB = solve_cholesky(A, dX); dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
+    .adjoint =
+        "dB = solve_cholesky(A, dX); "
+        "dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
     .summary = "the solution of A X = B by Cholesky"};
 
 /// The solution X of A·X = B for a symmetric A, definite or indefinite, by P·A·Pᵀ = L·D·Lᵀ with
@@ -41,7 +45,9 @@ inline constexpr kernel_spec solve_symmetric{
               {"flops(complex)", "4/3*M**3 + 3*M**2 + 59/3*M + N*(8*M**2 - 2*M)"},
               detail::solve_symmetric_scratch,
               detail::complex_factorise_symmetric_scratch},
-    .adjoint = "dB = solve_symmetric(A, dX); dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
+    .adjoint =
+        "dB = solve_symmetric(A, dX); "
+        "dA = -reshape(dB, d0 = M, d1 = N) trans(reshape(X, d0 = M, d1 = N))",
     .summary = "the solution of A X = B for a symmetric A, of which one triangle is read"};
 
 /// The solution X of X·A = B by LU: the transposed `solve`.
@@ -87,7 +93,10 @@ inline constexpr kernel_spec solve_diagonal{
     .domain = "linalg",
     .signature = "A: field [M, M], B: field [M, N?] -> X[M, N?]",
     .costs = {{"flops", "X"}, {"flops(complex)", "6*X"}},
-    .adjoint = "dB = solve_diagonal(A, dX); P = multiply(reshape(dB, d0 = M, d1 = N), reshape(X, d0 = M, d1 = N)); dA = -multiply(identity_like(A), sum(P, axis = 1))",
+    .adjoint =
+        "dB = solve_diagonal(A, dX); "
+        "P = multiply(reshape(dB, d0 = M, d1 = N), reshape(X, d0 = M, d1 = N)); "
+        "dA = -multiply(identity_like(A), sum(P, axis = 1))",
     .summary = "the solution of A X = B for a diagonal A"};
 
 }  // namespace wf::kernels

@@ -45,7 +45,9 @@ inline constexpr kernel_spec syr2k{.name = "syr2k",
                                              detail::square_product_scratch,
                                              {"scratch(complex)", "0"}},
                                    .result_properties = &detail::symmetric_structure,
-                                   .adjoint = "T = dC + trans(dC); dA = T trans(B); dB = trans(A) T",
+                                   .adjoint =
+                                       "T = dC + trans(dC); "
+                                       "dA = T trans(B); dB = trans(A) T",
                                    .summary = "a matrix product and its transpose, added"};
 
 /// T·B for the lower triangular T with P = T + Tᵀ, where P is symmetric: T is the lower triangle of
@@ -58,10 +60,11 @@ inline constexpr kernel_spec matmul_half{
               {"macs", "(M + 1)*C/2"},
               {"operations", "(M + 1)*C/2 + M"},
               detail::half_product_scratch},
-    .adjoint = "I = positions(P, axis = 0); "
-               "below = less(reshape(I, d0 = 1, d1 = M), reshape(I, d0 = M, d1 = 1)); "
-               "E = identity_like(P); T = where(below, P, 0.5 multiply(E, P)); "
-               "dT = dC trans(B); dP = where(below, dT, 0.5 multiply(E, dT)); dB = trans(T) dC",
+    .adjoint =
+        "I = positions(P, axis = 0); "
+        "below = less(reshape(I, d0 = 1, d1 = M), reshape(I, d0 = M, d1 = 1)); "
+        "E = identity_like(P); T = where(below, P, 0.5 multiply(E, P)); "
+        "dT = dC trans(B); dP = where(below, dT, 0.5 multiply(E, dT)); dB = trans(T) dC",
     .cuts = "-c",
     .summary = "half of a symmetric matrix, as T of P = T + Tᵀ, by a matrix"};
 
@@ -110,7 +113,9 @@ inline constexpr kernel_spec matmul_diagonal{
               {"operations", "C"},
               detail::scaling_scratch},
     .result_properties = &wf::detail::infer_by<product_rules>,
-    .adjoint = "dA = multiply(identity_like(A), sum(multiply(dC, B), axis = 1)); dB = matmul_diagonal(A, dC)",
+    .adjoint =
+        "dA = multiply(identity_like(A), sum(multiply(dC, B), axis = 1)); "
+        "dB = matmul_diagonal(A, dC)",
     .cuts = "-c",
     .summary = "the product of a diagonal matrix and a matrix"};
 
