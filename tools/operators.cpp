@@ -34,6 +34,7 @@ std::string flags(const wf::kernel_spec& k) {
   if (k.moves_elements) append(out, "moves elements");
   if (k.fusion != wf::fusion_role::none) append(out, std::string(wf::name_of(k.fusion)));
   if (k.effects != wf::effect::pure) append(out, std::string(wf::name_of(k.effects)));
+  if (!k.adjoint.empty() || k.write_adjoint != nullptr) append(out, "adjoint");
   return out;
 }
 
@@ -88,7 +89,8 @@ int main() {
          "are zero. Views move nothing.\n\n"
          "*Flags*: a view shares the storage of its operand where [it can be read there]"
          "(../explanation/storage.md); results of an operator in place may overwrite operands that "
-         "die; what is stateful or external is neither merged nor dropped.\n\n"
+         "die; what is stateful or external is neither merged nor dropped; an operator with an "
+         "adjoint has [gradients](../how-to/gradients.md).\n\n"
          "*Laws*: equations in exact arithmetic, see `wf::law_set`.\n";
   for (const wf::kernel_list& domain : wf::builtin_domains) write(domain);
 }
