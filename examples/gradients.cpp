@@ -61,7 +61,7 @@ int main() {
   wf::named_matrices at = {{"X", Eigen::MatrixXd::Random(16, 2)},
                            {"W", Eigen::MatrixXd::Random(2, 8)},
                            {"v", Eigen::MatrixXd::Random(8, 1)}};
-  at["y"] = at["X"].col(0).cwiseProduct(at["X"].col(1));  // what is to be learned
+  at["y"] = (3 * at["X"].col(0).array()).sin() - at["X"].col(1).array();  // what is to be learned
   double first = 0, last = 0;
   for (int round = 0; round < 2000; ++round) {
     const wf::named_matrices made = support::value_or_exit(step(at));

@@ -44,6 +44,9 @@ TEST_CASE("a registry counts by what its kernels say, in any order") {
   wf::kernel_spec dearer = twice;
   dearer.costs[0] = {"flops", "5*Y"};
   CHECK(wf::fingerprint_of(with({twice})) != wf::fingerprint_of(with({dearer})));
+  wf::kernel_spec differentiable = twice;
+  differentiable.adjoint = "dX = 2 dY";
+  CHECK(wf::fingerprint_of(with({twice})) != wf::fingerprint_of(with({differentiable})));
   wf::registry elsewhere = with({twice});
   elsewhere.set_caches({1 << 20});
   CHECK(wf::fingerprint_of(with({twice})) != wf::fingerprint_of(elsewhere));

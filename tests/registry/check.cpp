@@ -197,6 +197,7 @@ TEST_CASE("row 2: an overriding kernel without a signature refines") {
   CHECK(whole.laws.commutative);
   CHECK(whole.laws.linear);
   CHECK((whole.result_properties == base.result_properties));
+  CHECK(whole.adjoint == base.adjoint);
   REQUIRE(wf::costs_of(whole).size() == 1 + wf::costs_of(base).size());
   CHECK(wf::costs_of(whole)[1].formula == "2*C");
   CHECK(wf::check_kernel(whole));
@@ -206,6 +207,20 @@ TEST_CASE("row 2: an overriding kernel without a signature refines") {
                               .signature = "A: any [...], B: any [...] -> C[...]",
                               .overrides = true};
   CHECK(wf::costs_of(wf::refined(other, base)).empty());
+  CHECK(wf::refined(other, base).adjoint.empty());
+}
+
+TEST_CASE("an adjoint that is stated replaces one that is written, and the other way round") {
+  constexpr auto writes = [](const wf::rule_input&) { return wf::text("dA = dC"); };
+  wf::kernel_spec base{.name = "f", .adjoint = "dA = 0"}, more{.name = "f", .overrides = true};
+  base.signature = "A: floating [...] -> C[...]";
+  CHECK(wf::refined(more, base).adjoint == "dA = 0");
+  more.write_adjoint = writes;
+  CHECK(wf::refined(more, base).adjoint.empty());
+  base = wf::kernel_spec{.name = "f", .signature = base.signature, .write_adjoint = writes};
+  more = wf::kernel_spec{.name = "f", .adjoint = "dA = 0", .overrides = true};
+  const bool written = wf::refined(more, base).write_adjoint != nullptr;
+  CHECK_FALSE(written);
 }
 
 TEST_CASE("row 2: an override takes what the kernel took, and gives what it gave") {

@@ -185,6 +185,32 @@ TEST_CASE("any operator is called by its name, with attributes by keyword") {
   CHECK(same_graph(g, h));
 }
 
+TEST_CASE("numbers among the arguments of a call") {
+  const auto types = [](wf::text_view source) {
+    std::string out;
+    const wf::graph g = from(source);
+    for (const wf::value& v : g.view().values)
+      out += (out.empty() ? "" : " ") + std::string(wf::name_of(v.type.type));
+    return out;
+  };
+  // They take the element type of the tensors, wherever these stand; not that of a condition.
+  CHECK(types("input x : f32[3]; y = maximum(0, x); export y") == "f32 f32 f32");
+  CHECK(types("input x : i32[3]; y = where(less(x, 2), x, 0); export y") ==
+        "i32 i32 bool i32 i32");
+  CHECK(types("input p : bool[3]; y = where(p, 1, 0); export y") == "bool bool bool bool");
+  // A scalar gives the result no indices.
+  CHECK(operators(from("input x : f64[3]; y = maximum(0, x) + x; export y")) ==
+        "constant maximum add");
+  CHECK(operators(from("input x : f64[3]; y[i] = maximum(0, x[i]) + x[i]; export y")) ==
+        "constant maximum add");
+  // Those that state extents are extents, if they are any.
+  CHECK(shape_of_output(from("input x : f64[12]; y = reshape(x, d0 = 2, d1 = 6); export y")) ==
+        wf::shape::of(2, 6));
+  CHECK(shape_of_output(from("y = broadcast_to(0, d0 = 2, d1 = 3); export y")) ==
+        wf::shape::of(2, 3));
+  CHECK_FALSE(lowered("input x : f64[12]; y = reshape(x, d0 = -12); export y"));
+}
+
 TEST_CASE("reductions name their indices") {
   CHECK(operators(from("input A : f64[3,4,5]; y[j] = reduce(max, i, k) A[i,j,k]; export y")) ==
         "max max");

@@ -110,8 +110,8 @@ constexpr text summed_adjoint(const rule_input& in) {
 constexpr text averaged_adjoint(const rule_input& in) {
   const value_type& t = in.operands[0];
   const std::uint32_t axis = axis_of(in, t.shape);
-  const text count = in.find("axis") == nullptr ? count_text("A", t, 0, t.shape.rank)
-                                                : count_text("A", t, axis, axis + 1);
+  const bool all = in.find("axis") == nullptr;
+  const text count = count_text("A", t, all ? 0 : axis, all ? t.shape.rank : axis + 1);
   return text() << "D = dC / " << count.view() << "; dA = " << reduced_text("D", in).view();
 }
 /// The largest element has the derivative; equal ones share it.
