@@ -170,8 +170,9 @@ class graph_breaker {
     if (below(4) == 0)
       n->effects = static_cast<wf::effect>(below(256));
     else
-      n->op = below(3) == 0 ? position(g_.operations.size())
-                            : static_cast<std::uint32_t>(below(g_.operations.size()));
+      n->op = below(3) == 0 || g_.operations.empty()
+                  ? position(g_.operations.size())
+                  : static_cast<std::uint32_t>(below(g_.operations.size()));
   }
   std::int64_t extent_code() {
     switch (below(8)) {

@@ -236,6 +236,52 @@ TEST_CASE("the adjoint of every kernel is what differences of its values say") {
   }
 }
 
+namespace {
+
+// The equations with the derivative that statement `number` defines scaled by 1.001; empty if there
+// is no such statement, or its derivative is zero.
+std::string falsified(wf::text_view adjoint, std::size_t number) {
+  const std::string all(adjoint);
+  for (std::size_t first = 0; first < all.size();) {
+    const std::size_t last = std::min(all.find("; ", first), all.size());
+    const std::size_t sign = all.find(" = ", first);
+    const bool defines = all[first] == 'd' && all.substr(sign, last - sign) != " = 0";
+    if (defines && number-- == 0)
+      return all.substr(0, sign + 3) + "1.001 * (" + all.substr(sign + 3, last - sign - 3) + ")" +
+             all.substr(last);
+    first = last + 2;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an adjoint that is wrong by a thousandth is found") {
+  std::mt19937_64 random(20261204);
+  std::map<std::string, bool> found;  // by what is wrong: in some case
+  for (const gradient_case& c : gradient_cases) {
+    const wf::graph made = of_equations(c.text);
+    const wf::graph_view g = made.view();
+    const wf::registry builtin = wf::builtin_registry();
+    const wf::kernel_spec* const last = builtin.find(g.op_name(g.nodes[g.nodes.size() - 1]));
+    for (std::size_t number = 0; !falsified(last->adjoint, number).empty(); ++number) {
+      const std::string wrong = falsified(last->adjoint, number);
+      wf::registry kernels = builtin;
+      REQUIRE(kernels.add({.name = last->name, .adjoint = wrong, .overrides = true}));
+      const std::string of(g.text_of(g.outputs[0].name));
+      const auto report = wf_test::compare_gradient(
+          g, kernels, of, real_inputs(g), numbers_between(g, c.low, c.high, random), random);
+      CHECK(report.failure == "");
+      found[std::string(last->name) + ": " + wrong] |= report.worst > 1e-6;
+    }
+  }
+  CHECK(found.size() > 60);
+  for (const auto& [wrong, is_found] : found) {
+    CAPTURE(wrong);
+    CHECK(is_found);
+  }
+}
+
 TEST_CASE("operators with several results are differentiated by all of them, and by some") {
   std::mt19937_64 random(20261201);
   for (const char* nodes : {"node linalg.qr(%0) -> f64[4,3], f64[3,3]\n",
@@ -410,6 +456,17 @@ TEST_CASE("sizes may be symbols") {
       for (std::size_t i = 0; i < elements.size(); ++i)
         CHECK(elements[i] == doctest::Approx(b.outputs.at(name)[i]));
   }
+}
+
+TEST_CASE("20,000 nodes") {
+  wf::graph g("chain");
+  const wf::value_type t{wf::dtype::f64, {}, wf::shape::of(2)};
+  wf::value_id x = g.add_input("x", t);
+  for (int i = 0; i < 20'000; ++i)
+    x = wf::graph_view::output_of(
+        g[g.add_node({.op = i % 2 == 0 ? "sin" : "exp"}, {&x, 1}, {&t, 1})]);
+  g.add_output("y", x);
+  CHECK(gradient_of(g.view(), {.seed = "seed"}).view().nodes.size() > 40'000);
 }
 
 TEST_CASE("what cannot be differentiated is named") {

@@ -195,8 +195,7 @@ TEST_CASE("numbers among the arguments of a call") {
   };
   // They take the element type of the tensors, wherever these stand; not that of a condition.
   CHECK(types("input x : f32[3]; y = maximum(0, x); export y") == "f32 f32 f32");
-  CHECK(types("input x : i32[3]; y = where(less(x, 2), x, 0); export y") ==
-        "i32 i32 bool i32 i32");
+  CHECK(types("input x : i32[3]; y = where(less(x, 2), x, 0); export y") == "i32 i32 bool i32 i32");
   CHECK(types("input p : bool[3]; y = where(p, 1, 0); export y") == "bool bool bool bool");
   // A scalar gives the result no indices.
   CHECK(operators(from("input x : f64[3]; y = maximum(0, x) + x; export y")) ==
