@@ -95,8 +95,8 @@ int main() {
 
   // --8<-- [start:none]
   const wf::graph pooled = support::value_or_exit(wf::equations("pooled", R"(
-    input X : f64[1, 1, 4, 4]
-    P = max_pool2d(X, window = 2)
+    input X : f64[1, 1, 9, 9]
+    P = max_pool2d(X, window = 9)
     s = sum(P)
     export s
   )"));

@@ -218,6 +218,7 @@ inline constexpr kernel_spec max_pool2d{
         "Y[N, C, (H + 2*padding - window)//stride + 1, "
         "(W + 2*padding - window)//stride + 1]",
     .costs = {{"flops", "Y*window**2"}, {"operations", "Y*window**2"}},
+    .write_adjoint = &detail::window_maximum_adjoint,
     .cuts = "ccww",
     .laws = {.monotone = true},
     .summary = "the maximum over square windows"};

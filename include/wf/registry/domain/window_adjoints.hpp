@@ -138,4 +138,64 @@ constexpr text window_mean_adjoint(const rule_input& in) {
   return out;
 }
 
+/// The element at place (row, column) of every window of `value`, images framed to `most` rows and
+/// columns.
+constexpr text place_text(text_view value, const window_steps& w, const std::int64_t (&count)[2],
+                          std::int64_t row, std::int64_t column) {
+  return text() << "reshape(slice(slice(reshape(slice(slice(" << value
+                << ", axis = 2, start = " << row << ", length = " << count[0] * w.stride
+                << "), axis = 3, start = " << column << ", length = " << count[1] * w.stride
+                << "), d0 = " << w.images << ", d1 = " << w.channels << ", d2 = " << count[0]
+                << ", d3 = " << w.stride << ", d4 = " << count[1] << ", d5 = " << w.stride
+                << "), axis = 3, length = 1), axis = 5, length = 1), d0 = " << w.images
+                << ", d1 = " << w.channels << ", d2 = " << count[0] << ", d3 = " << count[1] << ')';
+}
+/// The reverse: `value` at place (row, column) of every window, zeros elsewhere.
+constexpr text placed_text(text_view value, const window_steps& w, const std::int64_t (&count)[2],
+                           std::int64_t row, std::int64_t column) {
+  return text() << "pad(pad(reshape(pad(pad(reshape(" << value << ", d0 = " << w.images
+                << ", d1 = " << w.channels << ", d2 = " << count[0] << ", d3 = 1, d4 = " << count[1]
+                << ", d5 = 1), axis = 3, after = " << w.stride - 1
+                << "), axis = 5, after = " << w.stride - 1 << "), d0 = " << w.images
+                << ", d1 = " << w.channels << ", d2 = " << count[0] * w.stride
+                << ", d3 = " << count[1] * w.stride << "), axis = 2, before = " << row
+                << ", after = " << w.window[0] - 1 - row << "), axis = 3, before = " << column
+                << ", after = " << w.window[1] - 1 - column << ')';
+}
+
+/// The largest elements of a window share its derivative; one comparison for each of its places, so
+/// only for windows of at most 8 rows.
+constexpr text window_maximum_adjoint(const rule_input& in) {
+  const value_type& x = in.operands[0];
+  const std::int64_t size = in.integer("window", 1);
+  const window_steps w = steps_of(in, extent(size), extent(size));
+  if (!w.known || size > 8) return {};
+  std::int64_t count[2] = {}, most[2] = {};
+  text framed("X"), inside = filled_text("1", "X", x);
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    count[k] = (w.spread(k) - 1) / w.stride + 1;
+    most[k] = size - 1 + count[k] * w.stride;
+    const std::int64_t after = most[k] - w.padding - w.size[k];
+    framed = framed_text(framed, 2 + k, w.size[k], w.padding, after);
+    inside = framed_text(inside, 2 + k, w.size[k], w.padding, after);
+  }
+  text out, shares, sum;
+  out << "B = " << framed.view() << "; M = " << inside.view() << "; ";
+  for (std::int64_t r = 0; r < size; ++r)
+    for (std::int64_t c = 0; c < size; ++c) {
+      const text name = text() << 'E' << r << '_' << c;
+      out << name.view() << " = multiply(" << place_text("M", w, count, r, c).view()
+          << ", cast(equal(" << place_text("B", w, count, r, c).view() << ", Y), dtype = \""
+          << name_of(x.type) << "\")); ";
+      const text share = text() << "multiply(" << name.view() << ", D)";
+      shares << (r + c == 0 ? "" : " + ") << name.view();
+      sum << (r + c == 0 ? "" : " + ") << placed_text(share.view(), w, count, r, c).view();
+    }
+  text whole("G");
+  for (std::uint32_t k = 0; k < 2; ++k)
+    whole = framed_text(whole, 2 + k, most[k], -w.padding, w.padding + w.size[k] - most[k]);
+  out << "D = dY / (" << shares.view() << "); G = " << sum.view() << "; dX = " << whole.view();
+  return out;
+}
+
 }  // namespace wf::kernels::detail
