@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/call_node.hpp>
 #include <wf/capture/equations/equations.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/registry/registry.hpp>
@@ -429,6 +430,38 @@ output "s" = %4
   const auto run = wf_test::execute(made.view(), {{"x", {0, 0, 0}}});
   REQUIRE(run.failure == "");
   CHECK(run.outputs.at("grad_x") == std::vector<double>{2, 2, 2});
+}
+
+namespace {
+
+constexpr auto inner = wf::workflow<"inner">([](wf::scope& s) {
+  auto x = s.input<"x", double, 3>();
+  s.output<"y">(hadamard(x, x));
+});
+
+}  // namespace
+
+TEST_CASE("calls are inlined, loops unrolled") {
+  const auto outer = wf::capture("outer", [](wf::scope& s) {
+    auto x = s.input<"x", double, 3>();
+    s.output<"s">(sum(wf::call_node<"second">(inner, wf::call_node<"first">(inner, x))));
+  });
+  REQUIRE(outer);
+  REQUIRE(wf::has_calls(outer->view()));
+  const wf::graph made = gradient_of(outer->view());
+  const auto run = wf_test::execute(made.view(), {{"x", {1, 2, 3}}});
+  REQUIRE(run.failure == "");
+  CHECK(run.outputs.at("grad_x") == std::vector<double>{4, 32, 108});
+
+  wf::registry kernels = wf::builtin_registry();
+  REQUIRE(kernels.add({.name = "decay",
+                       .domain = "mine",
+                       .signature = "through x: floating [...] -> y[...]",
+                       .adjoint = "dx = 0.5 dy"}));
+  const wf::graph loop = wf_test::graph_with(
+      "input \"x\" : f64[]\nnode mine.decay(%0) [steps = 3] -> f64[]\noutput \"y\" = %1\n");
+  CHECK(operators_of(gradient_of(loop.view(), {}, kernels).view()) ==
+        "decay decay decay constant constant multiply multiply multiply");
 }
 
 TEST_CASE("sizes may be symbols") {
