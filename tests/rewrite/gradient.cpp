@@ -544,13 +544,13 @@ namespace {
 
 constexpr wf::kernel_spec cube{.name = "cube",
                                .domain = "mine",
-                               .signature = "X: floating [...], by: real = 1 -> Y[...]",
+                               .signature = "X: floating [...], by: real = 3 -> Y[...]",
                                .costs = {{"flops", "3*Y"}},
                                .adjoint = "dX = cube_slope(X, by = by) * 1; unused = dY",
                                .laws = {.elementwise = true}};
 constexpr wf::kernel_spec cube_slope{.name = "cube_slope",
                                      .domain = "mine",
-                                     .signature = "X: floating [...], by: real = 1 -> Y[...]",
+                                     .signature = "X: floating [...], by: real = 3 -> Y[...]",
                                      .costs = {{"flops", "3*Y"}},
                                      .laws = {.elementwise = true}};
 
@@ -577,8 +577,18 @@ TEST_CASE("a user's kernel states its adjoint as wf's own do, in user's operator
     if (made.view().op_name(n) == "cube_slope")
       stated = made.view().find_attribute(n, "by")->real == 2.5;
   CHECK(stated);
-  // The attribute as a number.
-  const wf::graph scaled = gradient_of(g.view(), {}, with_cube("dX = multiply(dY, by square(X))"));
+  // The attribute as a number, stated or by default.
+  for (const auto& [attributes, value] : {std::pair{"[by = 2.5] ", 2.5}, std::pair{"", 3.0}}) {
+    const wf::graph one =
+        wf_test::graph_with("input \"x\" : f64[]\nnode mine.cube(%0) " + std::string(attributes) +
+                            "-> f64[]\noutput \"s\" = %1\n");
+    const wf::graph scaled = gradient_of(one.view(), {}, with_cube("dX = multiply(dY, by X)"));
+    bool found = false;
+    for (const wf::attribute& a : scaled.view().attributes)
+      found = found || (a.kind == wf::attribute_kind::real && a.real == value &&
+                        scaled.view().text_of(a.name) == "value");
+    CHECK(found);
+  }
   // Equations that do not fit.
   const std::pair<const char*, wf::errc> wrong[] = {
       {"", wf::errc::no_adjoint},

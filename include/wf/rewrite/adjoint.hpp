@@ -116,20 +116,25 @@ class adjoint_capture {
       if (derivative != value_id::none) capture.bind(name, derivative);
     }
   }
-  // The numbers among the node's attributes, in the element type of its first operand of reals.
+  // The numbers among the node's attributes and their defaults, in the element type of its first
+  // operand of reals.
   constexpr void bind_attributes(equation_capture& capture) {
     dtype type = dtype::f64;
     for (std::size_t i = operand_types_.size(); i-- > 0;)
       if (is_floating(operand_types_[i].type)) type = operand_types_[i].type;
+    const auto bind = [&](text_view name, double value) {
+      if (names(name) && capture.find(name) == value_id::none)
+        capture.bind(name, filled(to_, value, {type, {}, shape::of()}, node_.where));
+    };
     for (const attribute_value& a : node_.attributes) {
-      const bool number = a.kind == attribute_kind::real || a.kind == attribute_kind::integer ||
-                          a.kind == attribute_kind::rational;
-      if (!number || !names(a.name) || capture.find(a.name) != value_id::none) continue;
-      const double value = a.kind == attribute_kind::real
-                               ? a.real
-                               : static_cast<double>(a.number) / static_cast<double>(a.denominator);
-      capture.bind(a.name, filled(to_, value, {type, {}, shape::of()}, node_.where));
+      if (a.kind == attribute_kind::real)
+        bind(a.name, a.real);
+      else if (a.kind == attribute_kind::integer || a.kind == attribute_kind::rational)
+        bind(a.name, static_cast<double>(a.number) / static_cast<double>(a.denominator));
     }
+    rational number;
+    for (const attribute_declaration& a : node_.parsed.attributes)
+      if (default_of(&node_.parsed, a.name, number)) bind(a.name, to_double(number));
   }
 
   // --- attributes -------------------------------------------------------------------------------
