@@ -78,8 +78,9 @@ class scalar_case {
     double out = otherwise;
     const auto emit = [&](const position*, double value) { return out = value, true; };
     const wf::logic::detail::index_set indices;
+    std::uint64_t left = 1000;
     wf::logic::detail::rule_run<decltype(emit)> run(program_, plan_, {}, indices, axes_, operators,
-                                                    {}, {}, {}, emit);
+                                                    {}, {}, {}, left, emit);
     const bool done = run.run();
     failure = run.failure().code;
     return done == (failure == wf::errc::none) ? out : -98;
