@@ -300,3 +300,69 @@ TEST_CASE("rules over knowledge graphs derive and count what they should") {
     }
   }
 }
+
+TEST_CASE("facts that inputs give of a mean count as contributions") {
+  wf::logic::database inputs;
+  wf::logic::relation given(1, true), read(2, true);
+  const wf::logic::position at[][2] = {{0, 0}, {0, 1}, {1, 0}};
+  given.append(at[0], 10);
+  for (const auto& row : at) read.append(row, 4);
+  inputs.add("M", given);
+  inputs.add("X", read);
+  const auto program = wf::logic::read_program("M[i] avg= X[i,j]");
+  REQUIRE(program);
+  const auto strata = wf::logic::stratify(*program);
+  REQUIRE(strata);
+  auto solved = wf::logic::evaluate(*strata, inputs);
+  REQUIRE(solved);
+  const auto rows = rows_of(solved->find("M")->entries());
+  CHECK(rows == answer_rows{{{0}, 6}, {{1}, 4}});
+}
+
+namespace {
+
+// The dense tensors of a JSON object of nested lists.
+void add_nested(wf::logic::database& to, const std::string& text) {
+  const auto json = wf::parse_json(text);
+  REQUIRE(json);
+  for (std::uint32_t key = json->first_of(0); key < (*json)[0].next; key = (*json)[key].next) {
+    const std::uint32_t root = json->value_of(key);
+    std::vector<std::int64_t> extents;
+    for (std::uint32_t item = root; (*json)[item].kind == wf::json_kind::array;
+         item = json->first_of(item)) {
+      std::int64_t count = 0;
+      for (std::uint32_t e = json->first_of(item); e < (*json)[item].next; e = (*json)[e].next)
+        ++count;
+      extents.push_back(count);
+    }
+    std::vector<double> values;
+    for (std::uint32_t item = root; item < (*json)[root].next; ++item)
+      if ((*json)[item].kind == wf::json_kind::number)
+        values.push_back(std::strtod(std::string(json->text_of(item)).c_str(), nullptr));
+    to.add_dense(json->text_of(key), {extents.data(), extents.size()},
+                 {values.data(), values.size()});
+  }
+}
+
+}  // namespace
+
+TEST_CASE("message passing on a graph and a kernel machine give the published numbers") {
+  for (const char* name : {"06_gnn_message_passing", "13_svm_kernel"}) {
+    const auto folder = logic_folder() / "fuse" / name;
+    if (!std::filesystem::exists(folder)) {
+      MESSAGE("skipped: there is no WF_DATA_DIR/logic");
+      return;
+    }
+    CAPTURE(name);
+    public_program p(folder);
+    add_nested(p.inputs, contents_of(folder / "facts" / "inputs.json"));
+    wf::logic::database wanted;
+    add_nested(wanted, contents_of(folder / "expected" / "results.json"));
+    const auto results = p.run();
+    for (const auto& w : wanted.relations) {
+      const auto found = results.find(std::string(w.name));
+      REQUIRE(found != results.end());
+      CHECK(agree(rows_of(found->second), rows_of(w.entries), 0, 1e-12));
+    }
+  }
+}

@@ -74,8 +74,8 @@ class evaluation {
   }
   // Adds what the rules of a tensor contribute; means are divided by the number of contributions.
   constexpr bool compute(const stratum& s, std::uint32_t t, tensor_store& to) {
-    table<double> counts;
     const bool mean = program_.tensors[t].projection == projection::mean;
+    table<double> counts(mean ? to.rows() : 0, 1.0);  // a given fact is a contribution
     for (std::uint32_t i = 0; i < s.rules.count; ++i) {
       const std::uint32_t r = strata_.rules[s.rules.first + i];
       if (program_.rules[r].head.tensor != t || program_.rules[r].initial) continue;

@@ -174,6 +174,7 @@ class tensor_store {
       rehash();
       return add(at, 1, projection::plain, row);
     }
+    list();
     if (!bits_.set(static_cast<std::size_t>(in), static_cast<std::size_t>(bit)))
       return added::nothing;
     row = static_cast<std::uint32_t>(entries_.rows);
