@@ -21,8 +21,8 @@ class rounds_of {
   rounds_of(const std::string& source, const database& inputs, std::uint32_t max_rounds)
       : strata_(wf_test::ordered_program(source, &inputs)) {
     options_.max_rounds = max_rounds;
-    wf::logic::detail::rule_engine engine(strata_.program, inputs, options_,
-                                          wf::builtin_registry());
+    const wf::registry operators = wf::builtin_registry();
+    wf::logic::detail::rule_engine engine(strata_.program, inputs, options_, operators);
     REQUIRE(engine.prepare());
     wf::logic::detail::round_recursion run(engine, strata_, strata_.strata.back());
     done = run.run();

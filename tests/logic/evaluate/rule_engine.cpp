@@ -32,7 +32,7 @@ struct engine_of {
             const wf::logic::evaluation_options& with = {})
       : options(with),
         strata(wf_test::ordered_program(source, &inputs)),
-        engine(strata.program, inputs, options, wf::builtin_registry()) {
+        engine(strata.program, inputs, options, operators) {
     REQUIRE(engine.prepare());
   }
   std::uint32_t find(wf::text_view name) const { return strata.program.find(name); }
@@ -54,6 +54,7 @@ struct engine_of {
   }
 
   wf::logic::evaluation_options options;
+  wf::registry operators = wf::builtin_registry();
   wf::logic::stratified_program strata;
   rule_engine engine;
 };
@@ -197,7 +198,7 @@ TEST_CASE("errors are kept: of inputs, of rules, and those that are noted") {
   CHECK(e.engine.failure().code == wf::errc::not_converged);
   CHECK(e.engine.failure().subject.view() == "Y");
   const auto p = wf_test::ordered_program("Y(x) = B(x)");
-  rule_engine unbound(p.program, inputs, e.options, wf::builtin_registry());
+  rule_engine unbound(p.program, inputs, e.options, e.operators);
   CHECK_FALSE(unbound.prepare());
   CHECK(unbound.failure().code == wf::errc::missing_argument);
 }

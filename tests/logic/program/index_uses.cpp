@@ -19,7 +19,8 @@ using wf::logic::detail::name_table;
 wf::text listed_indices(wf::text_view source, bool used) {
   const auto tree = wf::parse_equations(source);
   if (!tree) return wf::text("syntax");
-  name_table names(*tree, wf::builtin_registry());
+  const wf::registry operators = wf::builtin_registry();
+  name_table names(*tree, operators);
   form_reader forms(*tree, source, names);
   for (const wf::index_term& t : tree->indices)
     if (t.streams || t.kind == wf::index_kind::initial) (void)forms.set_steps(t);

@@ -91,6 +91,9 @@ class rule_engine {
         options_(options),
         operators_(operators),
         binding_(p, inputs) {}
+  /// The operators must outlive the engine.
+  rule_engine(const tensor_program&, const database&, const evaluation_options&,
+              registry&&) = delete;
 
   /// Binds the inputs. False after an error.
   constexpr bool prepare() {

@@ -17,6 +17,8 @@ class name_table {
  public:
   constexpr name_table(const equation_program& p, const registry& operators)
       : program_(p), operators_(operators) {}
+  /// The operators must outlive the table.
+  name_table(const equation_program&, registry&&) = delete;
 
   /// The number of a tensor, which is added if it is new. Expected O(1).
   constexpr std::uint32_t add(text_view name) {
