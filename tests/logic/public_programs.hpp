@@ -113,7 +113,8 @@ class public_program {
     }
   }
   void read_columns(const wf::json_document& meta, std::uint32_t all) {
-    for (std::uint32_t key = meta.first_of(all); key < meta[all].next; key = meta[key].next) {
+    for (std::uint32_t key = meta.first_of(all); key < meta[all].next;
+         key = meta[meta.value_of(key)].next) {
       const std::uint32_t r = meta.value_of(key);
       wf::logic::fact_format f;
       if (const std::uint32_t valued = meta.find(r, "value"); valued != 0)

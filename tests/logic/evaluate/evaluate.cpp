@@ -325,7 +325,8 @@ namespace {
 void add_nested(wf::logic::database& to, const std::string& text) {
   const auto json = wf::parse_json(text);
   REQUIRE(json);
-  for (std::uint32_t key = json->first_of(0); key < (*json)[0].next; key = (*json)[key].next) {
+  std::uint32_t key = json->first_of(0);
+  for (std::uint32_t member = 0; member < (*json)[0].size; ++member) {
     const std::uint32_t root = json->value_of(key);
     std::vector<std::int64_t> extents;
     for (std::uint32_t item = root; (*json)[item].kind == wf::json_kind::array;
@@ -341,6 +342,7 @@ void add_nested(wf::logic::database& to, const std::string& text) {
         values.push_back(std::strtod(std::string(json->text_of(item)).c_str(), nullptr));
     to.add_dense(json->text_of(key), {extents.data(), extents.size()},
                  {values.data(), values.size()});
+    key = (*json)[root].next;
   }
 }
 

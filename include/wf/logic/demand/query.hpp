@@ -35,7 +35,8 @@ class query_reader {
     if (tree->statements.size() != 1 || !is_entry(tree->nodes[tree->statements[0].root]))
       return refuse(0, "a query names one tensor with its indices: Path('a', y) or D[3, y]");
     const equation_node& n = tree->nodes[tree->statements[0].root];
-    name_table names(*tree, builtin_registry());
+    const registry operators = builtin_registry();
+    name_table names(*tree, operators);
     if (error e = declare(n.name, names); e.code != errc::none) return e;
     form_reader forms(*tree, equation_.view(), names);
     atom_form found;

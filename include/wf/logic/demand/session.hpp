@@ -291,7 +291,7 @@ class query_session {
   const database& inputs_;
   evaluation_options options_;
   demand_guards guards_;
-  const registry& operators_;
+  registry operators_;
   table<text_view> given_;
   table<evaluated_tensor> whole_;  // tensors that were evaluated in full
   table<text> keys_;
