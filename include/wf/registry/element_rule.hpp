@@ -107,17 +107,6 @@ namespace wf::kernels::detail {
 
 namespace formulas = wf::detail::formulas;
 
-// The rule of a formula of one, two or three numbers.
-template <auto Formula>
-double element_by(const constant_operands& x) {
-  if constexpr (requires(double e) { Formula(e); })
-    return Formula(x[0]);
-  else if constexpr (requires(double e) { Formula(e, e); })
-    return Formula(x[0], x[1]);
-  else
-    return Formula(x[0], x[1], x[2]);
-}
-
 inline double quotient_element(const constant_operands& x) {
   const double r = formulas::quotient(x[0], x[1]);
   return is_integer(x.result) ? formulas::c_library::trunc(r) : r;

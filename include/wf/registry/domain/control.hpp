@@ -9,16 +9,18 @@ namespace wf::kernels {
 // The operator name `call` is reserved for nested workflows.
 
 /// a where the condition holds, else b, broadcasting; both are computed.
-inline constexpr kernel_spec where{.name = "where",
-                                   .domain = "control",
-                                   .meaning = meaning::choice,
-                                   .signature = "p: bool [...], A[...], B[...] -> C[...]",
-                                   .costs = {{"flops", "0"}, {"operations", "C"}},
-                                   .constant = &detail::chosen,
-                                   .element = &detail::element_by<detail::formulas::choice>,
-                                   .adjoint = "dA = where(p, dC, 0); dB = where(p, 0, dC)",
-                                   .laws = {.elementwise = true},
-                                   .summary = "one of two values by a condition, broadcasting"};
+inline constexpr kernel_spec where{
+    .name = "where",
+    .domain = "control",
+    .meaning = meaning::choice,
+    .signature = "p: bool [...], A[...], B[...] -> C[...]",
+    .costs = {{"flops", "0"}, {"operations", "C"}},
+    .constant = &detail::chosen,
+    .element =
+        [](const constant_operands& x) { return detail::formulas::choice(x[0], x[1], x[2]); },
+    .adjoint = "dA = where(p, dC, 0); dB = where(p, 0, dC)",
+    .laws = {.elementwise = true},
+    .summary = "one of two values by a condition, broadcasting"};
 
 /// The first value, available once the second is computed: an ordering without payload.
 inline constexpr kernel_spec after{.name = "after",

@@ -21,7 +21,7 @@ inline constexpr kernel_spec add{
     .result_properties = &wf::detail::infer_sum,
     .in_place = true,
     .constant = &detail::added,
-    .element = &detail::element_by<detail::formulas::plus>,
+    .element = [](const constant_operands& x) { return detail::formulas::plus(x[0], x[1]); },
     .adjoint = "dA = dC; dB = dC",
     .laws = {.commutative = true,
              .associative = true,
@@ -40,7 +40,7 @@ inline constexpr kernel_spec subtract{
     .result_properties = &wf::detail::infer_elementwise<difference_rules>,
     .in_place = true,
     .constant = &detail::subtracted,
-    .element = &detail::element_by<detail::formulas::minus>,
+    .element = [](const constant_operands& x) { return detail::formulas::minus(x[0], x[1]); },
     .adjoint = "dA = dC; dB = -dC",
     .laws = {.elementwise = true},
     .summary = "the difference of two values, broadcasting"};
@@ -55,7 +55,7 @@ inline constexpr kernel_spec multiply{
     .result_properties = &wf::detail::infer_scaled,
     .in_place = true,
     .constant = &detail::multiplied,
-    .element = &detail::element_by<detail::formulas::times>,
+    .element = [](const constant_operands& x) { return detail::formulas::times(x[0], x[1]); },
     .adjoint = "dA = multiply(dC, B); dB = multiply(dC, A)",
     .laws = {.commutative = true,
              .associative = true,
@@ -86,7 +86,8 @@ inline constexpr kernel_spec power{
     .signature = "A: floating [...], B: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .in_place = true,
-    .element = &detail::element_by<&detail::formulas::c_library::power>,
+    .element =
+        [](const constant_operands& x) { return detail::formulas::c_library::power(x[0], x[1]); },
     .adjoint =
         "dA = multiply(dC, multiply(B, power(A, B - 1))); "
         "dB = multiply(dC, multiply(C, log(where(less(0, A), A, 1))))",
@@ -94,44 +95,46 @@ inline constexpr kernel_spec power{
     .summary = "a to the power of b, broadcasting"};
 
 /// The larger of a and b, broadcasting: a comparison.
-inline constexpr kernel_spec maximum{.name = "maximum",
-                                     .domain = "elementwise",
-                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
-                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                     .in_place = true,
-                                     .constant = &detail::larger,
-                                     .element = &detail::element_by<detail::formulas::larger>,
-                                     .adjoint =
-                                         "P = less(A, B); "
-                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
-                                     .laws = {.commutative = true,
-                                              .associative = true,
-                                              .idempotent = true,
-                                              .never_rounds = true,
-                                              .elementwise = true,
-                                              .monotone = true,
-                                              .distributes_over = "minimum maximum"},
-                                     .summary = "the larger of two values, broadcasting"};
+inline constexpr kernel_spec maximum{
+    .name = "maximum",
+    .domain = "elementwise",
+    .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .in_place = true,
+    .constant = &detail::larger,
+    .element = [](const constant_operands& x) { return detail::formulas::larger(x[0], x[1]); },
+    .adjoint =
+        "P = less(A, B); "
+        "dA = where(P, 0, dC); dB = where(P, dC, 0)",
+    .laws = {.commutative = true,
+             .associative = true,
+             .idempotent = true,
+             .never_rounds = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "minimum maximum"},
+    .summary = "the larger of two values, broadcasting"};
 
 /// The smaller of a and b, broadcasting: a comparison.
-inline constexpr kernel_spec minimum{.name = "minimum",
-                                     .domain = "elementwise",
-                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
-                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
-                                     .in_place = true,
-                                     .constant = &detail::smaller,
-                                     .element = &detail::element_by<detail::formulas::smaller>,
-                                     .adjoint =
-                                         "P = less(B, A); "
-                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
-                                     .laws = {.commutative = true,
-                                              .associative = true,
-                                              .idempotent = true,
-                                              .never_rounds = true,
-                                              .elementwise = true,
-                                              .monotone = true,
-                                              .distributes_over = "maximum minimum"},
-                                     .summary = "the smaller of two values, broadcasting"};
+inline constexpr kernel_spec minimum{
+    .name = "minimum",
+    .domain = "elementwise",
+    .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A + B"}},
+    .in_place = true,
+    .constant = &detail::smaller,
+    .element = [](const constant_operands& x) { return detail::formulas::smaller(x[0], x[1]); },
+    .adjoint =
+        "P = less(B, A); "
+        "dA = where(P, 0, dC); dB = where(P, dC, 0)",
+    .laws = {.commutative = true,
+             .associative = true,
+             .idempotent = true,
+             .never_rounds = true,
+             .elementwise = true,
+             .monotone = true,
+             .distributes_over = "maximum minimum"},
+    .summary = "the smaller of two values, broadcasting"};
 
 /// The negative of each element: 0 - a.
 inline constexpr kernel_spec negate{
@@ -143,7 +146,7 @@ inline constexpr kernel_spec negate{
     .result_properties = &wf::detail::infer_by<negation_rules>,
     .in_place = true,
     .constant = &detail::negated,
-    .element = &detail::element_by<detail::formulas::opposite>,
+    .element = [](const constant_operands& x) { return detail::formulas::opposite(x[0]); },
     .adjoint = "dA = -dC",
     .laws = {.involution = true,
              .linear = true,
@@ -162,7 +165,7 @@ inline constexpr kernel_spec abs{
     .result_dtype = &detail::magnitude_dtype,
     .in_place = true,
     .constant = &detail::magnitude_of,
-    .element = &detail::element_by<&detail::formulas::c_library::abs>,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::abs(x[0]); },
     .adjoint = "dA = multiply(dC, step(A) - step(-A))",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
@@ -186,7 +189,7 @@ inline constexpr kernel_spec reciprocal{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::inverted,
-    .element = &detail::element_by<detail::formulas::inverse>,
+    .element = [](const constant_operands& x) { return detail::formulas::inverse(x[0]); },
     .adjoint = "dA = -multiply(dC, square(C))",
     .laws = {.involution = true, .elementwise = true, .inverse = "reciprocal"},
     .summary = "one over the value"};
@@ -201,7 +204,7 @@ inline constexpr kernel_spec square{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::squared,
-    .element = &detail::element_by<detail::formulas::square>,
+    .element = [](const constant_operands& x) { return detail::formulas::square(x[0]); },
     .adjoint = "dA = multiply(dC, 2 A)",
     .laws = {.elementwise = true},
     .summary = "the square"};
@@ -216,56 +219,60 @@ inline constexpr kernel_spec sqrt{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::rooted,
-    .element = &detail::element_by<&detail::formulas::c_library::sqrt>,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::sqrt(x[0]); },
     .adjoint = "dA = dC / (2 C)",
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
 /// e to the power a, elementwise.
-inline constexpr kernel_spec exp{.name = "exp",
-                                 .domain = "elementwise",
-                                 .meaning = meaning::exponential,
-                                 .signature = "A: floating [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A"}},
-                                 .in_place = true,
-                                 .element = &detail::element_by<&detail::formulas::c_library::exp>,
-                                 .adjoint = "dA = multiply(dC, C)",
-                                 .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
-                                 .summary = "the exponential function"};
+inline constexpr kernel_spec exp{
+    .name = "exp",
+    .domain = "elementwise",
+    .meaning = meaning::exponential,
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::exp(x[0]); },
+    .adjoint = "dA = multiply(dC, C)",
+    .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
+    .summary = "the exponential function"};
 
 /// The natural logarithm, elementwise.
-inline constexpr kernel_spec log{.name = "log",
-                                 .domain = "elementwise",
-                                 .meaning = meaning::logarithm,
-                                 .signature = "A: floating [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A"}},
-                                 .in_place = true,
-                                 .element = &detail::element_by<&detail::formulas::c_library::log>,
-                                 .adjoint = "dA = dC / A",
-                                 .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
-                                 .summary = "the natural logarithm"};
+inline constexpr kernel_spec log{
+    .name = "log",
+    .domain = "elementwise",
+    .meaning = meaning::logarithm,
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::log(x[0]); },
+    .adjoint = "dA = dC / A",
+    .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
+    .summary = "the natural logarithm"};
 
 /// The sine, elementwise; radians.
-inline constexpr kernel_spec sin{.name = "sin",
-                                 .domain = "elementwise",
-                                 .signature = "A: floating [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A"}},
-                                 .in_place = true,
-                                 .element = &detail::element_by<&detail::formulas::c_library::sin>,
-                                 .adjoint = "dA = multiply(dC, cos(A))",
-                                 .laws = {.elementwise = true},
-                                 .summary = "the sine"};
+inline constexpr kernel_spec sin{
+    .name = "sin",
+    .domain = "elementwise",
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::sin(x[0]); },
+    .adjoint = "dA = multiply(dC, cos(A))",
+    .laws = {.elementwise = true},
+    .summary = "the sine"};
 
 /// The cosine, elementwise; radians.
-inline constexpr kernel_spec cos{.name = "cos",
-                                 .domain = "elementwise",
-                                 .signature = "A: floating [...] -> C[...]",
-                                 .costs = {{"flops", "C"}, {"operations", "A"}},
-                                 .in_place = true,
-                                 .element = &detail::element_by<&detail::formulas::c_library::cos>,
-                                 .adjoint = "dA = -multiply(dC, sin(A))",
-                                 .laws = {.elementwise = true},
-                                 .summary = "the cosine"};
+inline constexpr kernel_spec cos{
+    .name = "cos",
+    .domain = "elementwise",
+    .signature = "A: floating [...] -> C[...]",
+    .costs = {{"flops", "C"}, {"operations", "A"}},
+    .in_place = true,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::cos(x[0]); },
+    .adjoint = "dA = -multiply(dC, sin(A))",
+    .laws = {.elementwise = true},
+    .summary = "the cosine"};
 
 /// The hyperbolic tangent, elementwise.
 inline constexpr kernel_spec tanh{
@@ -274,7 +281,7 @@ inline constexpr kernel_spec tanh{
     .signature = "A: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .in_place = true,
-    .element = &detail::element_by<&detail::formulas::c_library::tanh>,
+    .element = [](const constant_operands& x) { return detail::formulas::c_library::tanh(x[0]); },
     .adjoint = "dA = multiply(dC, 1 - square(C))",
     .laws = {.elementwise = true, .monotone = true},
     .summary = "the hyperbolic tangent"};
@@ -310,7 +317,7 @@ inline constexpr kernel_spec step{
     .costs = {{"flops", "C"}, {"operations", "A"}},
     .in_place = true,
     .constant = &detail::stepped,
-    .element = &detail::element_by<detail::formulas::step>,
+    .element = [](const constant_operands& x) { return detail::formulas::step(x[0]); },
     .adjoint = "dA = 0",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "one where the value is positive, else zero"};
@@ -322,7 +329,7 @@ inline constexpr kernel_spec equal{
     .signature = "A: number [...], B: number [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"flops(complex)", "2*C"}, {"operations", "A + B"}},
     .constant = &detail::equals,
-    .element = &detail::element_by<detail::formulas::equal>,
+    .element = [](const constant_operands& x) { return detail::formulas::equal(x[0], x[1]); },
     .laws = {.commutative = true, .elementwise = true},
     .summary = "true where two values are equal, broadcasting"};
 
@@ -333,7 +340,7 @@ inline constexpr kernel_spec less{
     .signature = "A: ordered [...], B: ordered [...] -> C: bool [...]",
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .constant = &detail::is_less,
-    .element = &detail::element_by<detail::formulas::less>,
+    .element = [](const constant_operands& x) { return detail::formulas::less(x[0], x[1]); },
     .laws = {.elementwise = true},
     .summary = "true where the first value is smaller, broadcasting"};
 
@@ -346,7 +353,7 @@ inline constexpr kernel_spec logical_and{
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
     .constant = &detail::multiplied,
-    .element = &detail::element_by<detail::formulas::both>,
+    .element = [](const constant_operands& x) { return detail::formulas::both(x[0], x[1]); },
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -364,7 +371,7 @@ inline constexpr kernel_spec logical_or{
     .costs = {{"flops", "0"}, {"operations", "A + B"}},
     .in_place = true,
     .constant = &detail::either,
-    .element = &detail::element_by<detail::formulas::either>,
+    .element = [](const constant_operands& x) { return detail::formulas::either(x[0], x[1]); },
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
@@ -382,7 +389,7 @@ inline constexpr kernel_spec logical_not{
     .costs = {{"flops", "0"}, {"operations", "A"}},
     .in_place = true,
     .constant = &detail::denied,
-    .element = &detail::element_by<detail::formulas::complement>,
+    .element = [](const constant_operands& x) { return detail::formulas::complement(x[0]); },
     .laws = {.involution = true, .elementwise = true, .inverse = "logical_not"},
     .summary = "true where the value is not"};
 

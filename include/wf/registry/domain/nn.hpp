@@ -17,7 +17,7 @@ inline constexpr kernel_spec relu{
     .costs = {{"flops", "Y"}, {"operations", "X"}},
     .in_place = true,
     .constant = &detail::rectified,
-    .element = &detail::element_by<detail::formulas::rectified>,
+    .element = [](const constant_operands& x) { return detail::formulas::rectified(x[0]); },
     .adjoint = "dX = multiply(step(X), dY)",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};
@@ -31,7 +31,9 @@ inline constexpr kernel_spec gelu{
     .costs = {{"flops", "9*Y"}, {"operations", "X"}},
     .in_place = true,
     .element =
-        &detail::element_by<&detail::formulas::gaussian_unit<detail::formulas::c_library, double>>,
+        [](const constant_operands& x) {
+          return detail::formulas::gaussian_unit<detail::formulas::c_library>(x[0]);
+        },
     .adjoint =
         "T = tanh(0.7978845608028654 multiply(X, 1 + 0.044715 square(X))); "
         "S = multiply(X, 1 + 0.134145 square(X)); "
@@ -47,7 +49,9 @@ inline constexpr kernel_spec silu{
     .costs = {{"flops", "5*Y"}, {"operations", "X"}},
     .in_place = true,
     .element =
-        &detail::element_by<&detail::formulas::sigmoid_unit<detail::formulas::c_library, double>>,
+        [](const constant_operands& x) {
+          return detail::formulas::sigmoid_unit<detail::formulas::c_library>(x[0]);
+        },
     .adjoint = "S = sigmoid(X); dX = multiply(dY, S + multiply(Y, 1 - S))",
     .laws = {.elementwise = true},
     .summary = "the sigmoid linear unit, x sigmoid(x)"};
