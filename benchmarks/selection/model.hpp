@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <wf/select/bits.hpp>
+#include <wf/core/container/bits.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce/cliques.hpp>
 #include <wf/select/reduce/reduce.hpp>

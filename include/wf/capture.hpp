@@ -15,8 +15,10 @@
 #include <wf/capture/trace.hpp>
 #include <wf/contraction/large/search.hpp>
 #include <wf/core/callable.hpp>
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/box.hpp>
 #include <wf/core/container/bytes.hpp>
+#include <wf/core/container/components.hpp>
 #include <wf/core/container/erased.hpp>
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/pack.hpp>

@@ -95,7 +95,7 @@ inline logic::relation converted(const logic::relation& from, source_kind kind) 
   logic::relation out(from.rank, valued);
   logic::position at[max_rank] = {};
   for (std::size_t row = 0; row < from.rows; ++row) {
-    for (std::uint32_t c = 0; c < from.rank; ++c) at[c] = from.columns[c][row];
+    from.positions(row, at);
     out.append(at);
   }
   return out;
@@ -227,7 +227,7 @@ inline result<nothing> write_tensor(const sandbox& box, text_view path,
     logic::position at[max_rank] = {};
     for (std::size_t row = 0; row < all.rows; ++row) {
       if (all.valued && all.values[row] == 0) continue;
-      for (std::uint32_t c = 0; c < all.rank; ++c) at[c] = all.columns[c][row];
+      all.positions(row, at);
       facts.append(at);
     }
     return box.write(path,

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
 #include <wf/search/executor.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/certificate.hpp>
 #include <wf/select/packing/component_search.hpp>
 #include <wf/select/problem.hpp>

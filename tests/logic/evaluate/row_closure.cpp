@@ -47,7 +47,7 @@ bool closes(const adjacency& starts, const adjacency& moves, std::size_t columns
     const wf::logic::detail::bit_rows bits = closure.take_bits();
     REQUIRE(bits.rows() == expected.size());
     for (std::size_t r = 0; r < found.size(); ++r)
-      wf::logic::detail::for_each_bit(bits.row(r), bits.width(), [&](std::size_t bit) {
+      wf::detail::each_bit(bits.row(r), bits.width(), [&](std::size_t bit) {
         found[r].push_back(static_cast<std::uint32_t>(bit));
       });
   } else {

@@ -48,8 +48,8 @@ std::set<boolean_entry> moved(const std::set<boolean_entry>& start, std::size_t 
   std::set<boolean_entry> out;
   for (std::uint32_t t = 0; t < tensors; ++t)
     for (std::size_t r = 0; r < rows; ++r)
-      wf::logic::detail::for_each_bit(run[t].entries.row(r), run[t].entries.width(),
-                                      [&](std::size_t bit) { out.insert({t, r, bit}); });
+      wf::detail::each_bit(run[t].entries.row(r), run[t].entries.width(),
+                           [&](std::size_t bit) { out.insert({t, r, bit}); });
   return out;
 }
 

@@ -9,13 +9,20 @@
 
 namespace {
 
-using wf::logic::detail::component_search;
+using wf::logic::detail::components_of;
+using wf::logic::detail::graph_components;
+
+// The components of a graph whose node n has its targets in the run `edges[n]`.
+constexpr graph_components found_in(wf::view<wf::range> edges, wf::view<std::uint32_t> targets) {
+  return components_of(
+      edges.size(), [&](std::uint32_t n) { return targets.part(edges[n].first, edges[n].count); });
+}
 
 constexpr bool finds_while_compiling() {
   // 0 -> 1 <-> 2
   const wf::range edges[] = {{0, 1}, {1, 1}, {2, 1}};
   const std::uint32_t targets[] = {1, 2, 1};
-  const component_search found(edges, targets);
+  const graph_components found = found_in(edges, targets);
   return found.count == 2 && found.component[1] == 0 && found.component[2] == 0 &&
          found.component[0] == 1;
 }
@@ -45,7 +52,7 @@ TEST_CASE("components are the classes of mutual reachability, those that others 
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
           reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
-    const component_search found(edges, targets);
+    const graph_components found = found_in(edges, targets);
     REQUIRE(found.component.size() == n);
     std::vector<bool> met(found.count);
     for (std::size_t i = 0; i < n; ++i) {
@@ -58,6 +65,13 @@ TEST_CASE("components are the classes of mutual reachability, those that others 
       }
     }
     for (const bool m : met) REQUIRE(m);
+    REQUIRE(found.order.size() == n);
+    std::vector<bool> listed(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      listed[found.order[i]] = true;
+      if (i > 0) REQUIRE(found.component[found.order[i - 1]] <= found.component[found.order[i]]);
+    }
+    for (const bool l : listed) REQUIRE(l);
   }
 }
 
@@ -70,7 +84,7 @@ TEST_CASE("a long path is searched without deep recursion") {
     targets.push_back(i + 1);
   }
   edges.push_back({nodes - 1, 0});
-  const component_search found(edges, targets);
+  const graph_components found = found_in(edges, targets);
   CHECK(found.count == nodes);
   CHECK(found.component[0] == nodes - 1);
 }

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations/text.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 namespace {

@@ -43,8 +43,8 @@ TEST_CASE("bits are those of a matrix of truth values, listed in ascending order
     }
     for (std::size_t r = 0; r < rows; ++r) {
       std::vector<std::size_t> listed, wanted;
-      wf::logic::detail::for_each_bit(bits.row(r), bits.width(),
-                                      [&](std::size_t bit) { listed.push_back(bit); });
+      wf::detail::each_bit(bits.row(r), bits.width(),
+                           [&](std::size_t bit) { listed.push_back(bit); });
       for (std::size_t c = 0; c < columns; ++c)
         if (expected[r][c]) wanted.push_back(c);
       REQUIRE(listed == wanted);

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <wf/select/bits.hpp>
-#include <wf/select/reduce/components.hpp>
+#include <wf/core/container/bits.hpp>
+#include <wf/core/container/components.hpp>
 
 namespace {
 

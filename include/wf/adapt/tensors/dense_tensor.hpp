@@ -51,10 +51,7 @@ constexpr logic::named_relation& add_to(logic::database& to, text_view name,
   logic::position at[max_rank] = {};
   for (const double value : t.values) {
     if (value != 0) facts.append(at);
-    for (std::uint32_t c = rank; c-- > 0;) {
-      if (++at[c] < t.extents[c]) break;
-      at[c] = 0;
-    }
+    logic::next_position(t.extents, at);
   }
   logic::named_relation& made = to.add(name, static_cast<logic::relation&&>(facts));
   made.extents = t.extents;

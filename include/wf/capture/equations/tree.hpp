@@ -130,6 +130,11 @@ constexpr text_view sign_of(projection p) {
   return signs[static_cast<std::size_t>(p)];
 }
 
+/// True for `max=` and `min=`: of several values one stays.
+constexpr bool is_extreme(projection p) {
+  return p == projection::maximum || p == projection::minimum;
+}
+
 /// A statement of an equation program; texts refer into the source.
 struct equation_statement {
   /// Selects the members that are used.

@@ -117,37 +117,19 @@ struct cast_ {
   }
 };
 
-struct causal_softmax_ {
+// One real attribute, with the first name in the array `Names`.
+template <const kernel_spec& Spec, const auto& Names>
+struct real_ {
   static constexpr bool fixed = true;
-  double scale = 1;
-  static constexpr captured_kernel kernel(view<value_type>) {
-    return captured<kernels::causal_softmax>;
-  }
+  double value = 0;
+  static constexpr captured_kernel kernel(view<value_type>) { return captured<Spec>; }
   constexpr std::size_t attributes(attribute_value* out) const {
-    out[0] = attribute_value::floating("scale", scale);
+    out[0] = attribute_value::floating(Names[0], value);
     return 1;
   }
 };
-struct masked_softmax_ {
-  static constexpr bool fixed = true;
-  double scale = 1;
-  static constexpr captured_kernel kernel(view<value_type>) {
-    return captured<kernels::masked_softmax>;
-  }
-  constexpr std::size_t attributes(attribute_value* out) const {
-    out[0] = attribute_value::floating("scale", scale);
-    return 1;
-  }
-};
-struct tempered_sigmoid_ {
-  static constexpr bool fixed = true;
-  double temperature = 1;
-  static constexpr captured_kernel kernel(view<value_type>) { return captured<kernels::sigmoid>; }
-  constexpr std::size_t attributes(attribute_value* out) const {
-    out[0] = attribute_value::floating("T", temperature);
-    return 1;
-  }
-};
+inline constexpr const char* scale_names[] = {"scale"};
+inline constexpr const char* temperature_names[] = {"T"};
 
 // A causal mask as an operand of an expression.
 template <extent Queries, extent Keys>
@@ -284,7 +266,8 @@ constexpr auto sigmoid(const X& x, const source_location& where = source_locatio
 template <operand X>
 constexpr auto sigmoid(const X& x, double temperature,
                        const source_location& where = source_location::current()) {
-  return apply_at(where, detail::tempered_sigmoid_{temperature}, x);
+  return apply_at(where, detail::real_<kernels::sigmoid, detail::temperature_names>{temperature},
+                  x);
 }
 /// 1 where x > 0, else 0, elementwise.
 template <operand X>
@@ -325,14 +308,15 @@ constexpr auto layer_norm(const X& x, const G& gain, const B& bias,
 template <operand X>
 constexpr auto causal_softmax(const X& x, double scale,
                               const source_location& where = source_location::current()) {
-  return apply_at(where, detail::causal_softmax_{scale}, x);
+  return apply_at(where, detail::real_<kernels::causal_softmax, detail::scale_names>{scale}, x);
 }
 /// The softmax of scores [..., N] times `scale` over the elements whose mask is true; the others,
 /// and rows without such an element, are zero.
 template <operand X, operand M>
 constexpr auto masked_softmax(const X& x, const M& mask, double scale = 1,
                               const source_location& where = source_location::current()) {
-  return apply_at(where, detail::masked_softmax_{scale}, x, mask);
+  return apply_at(where, detail::real_<kernels::masked_softmax, detail::scale_names>{scale}, x,
+                  mask);
 }
 /// True for the keys that each query sees in `causal_softmax`, as a matrix: `masked_softmax(x,
 /// causal_mask<8, 8>())`.

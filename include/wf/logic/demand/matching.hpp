@@ -53,27 +53,23 @@ constexpr void append_bits(const tensor_store& from, const query_pattern& patter
   const std::uint32_t last = from.rank() - 1;
   const bit_rows& bits = from.bits();
   position at[max_rank] = {};
-  const auto place = [&](std::uint32_t c, std::uint64_t offset) {
-    return static_cast<position>(std::int64_t{from.bounds()[c].low} +
-                                 static_cast<std::int64_t>(offset));
-  };
   for (std::size_t r = 0; r < bits.rows(); ++r) {
     bool wanted = true;
     std::uint64_t rest = r;
     for (std::uint32_t c = last; c-- > 0; rest /= from.bounds()[c].size) {
-      at[c] = place(c, rest % from.bounds()[c].size);
+      at[c] = from.bounds()[c].at(rest % from.bounds()[c].size);
       wanted = wanted && (!pattern.is_bound(c) || at[c] == pattern.wanted(c));
     }
     if (!wanted) continue;
-    const auto add = [&](std::size_t bit) {
-      at[last] = place(last, bit);
+    const auto add = [&](std::uint64_t bit) {
+      at[last] = from.bounds()[last].at(bit);
       if (pattern.matches(at)) to.append(at);
     };
     if (!pattern.is_bound(last)) {
-      for_each_bit(bits.row(r), bits.width(), add);
+      wf::detail::each_bit(bits.row(r), bits.width(), add);
     } else if (const std::uint64_t bit = from.bounds()[last].offset(pattern.wanted(last));
                bit < from.bounds()[last].size && bits.test(r, static_cast<std::size_t>(bit))) {
-      add(static_cast<std::size_t>(bit));
+      add(bit);
     }
   }
 }
@@ -90,7 +86,7 @@ constexpr relation matching_entries(solved_tensor& from, const query_pattern& pa
   const relation& all = store.entries();
   position at[max_rank] = {};
   for (std::size_t row = 0; row < all.rows; ++row) {
-    for (std::uint32_t c = 0; c < all.rank; ++c) at[c] = all.columns[c][row];
+    all.positions(row, at);
     if (pattern.matches(at)) out.append(at, all.valued ? all.values[row] : 1);
   }
   if (!is_sorted(out)) return sorted(out);

@@ -329,14 +329,8 @@ class demand_rewrite {
       for_each_dependency(out_, r, [&](std::uint32_t t, dependency, const atom&) {
         reads[r.head.tensor].push_back(t);
       });
-    table<range> edges;
-    table<std::uint32_t> targets;
-    for (const table<std::uint32_t>& each : reads) {
-      edges.push_back(
-          {static_cast<std::uint32_t>(targets.size()), static_cast<std::uint32_t>(each.size())});
-      targets.append(each);
-    }
-    const component_search found(edges, targets);
+    const auto read_by = [&](std::uint32_t t) { return view<std::uint32_t>(reads[t]); };
+    const graph_components found = components_of(reads.size(), read_by);
     table<std::uint32_t> least(found.count, none), most(found.count, none);
     for (const rule& r : out_.rules)
       for_each_dependency(out_, r, [&](std::uint32_t t, dependency d, const atom&) {
@@ -355,8 +349,7 @@ class demand_rewrite {
   constexpr void check(std::uint32_t head, std::uint32_t t, dependency d) {
     const std::uint32_t from = origin(head), to = origin(t);
     const tensor_info& info = out_.tensors[t];
-    const bool sums = !info.boolean && info.projection != projection::minimum &&
-                      info.projection != projection::maximum;
+    const bool sums = !info.boolean && !is_extreme(info.projection);
     const bool inside = from != none && to != none && strata_.stratum_of[from] != none &&
                         strata_.stratum_of[from] == strata_.stratum_of[to];
     if (inside) return;

@@ -122,10 +122,7 @@ class demand_choice {
       if (const named_relation* const given = inputs_.find(t.name.view()); given != nullptr)
         for (std::uint32_t c = 0; c < t.rank && c < given->entries.rank; ++c)
           if (p.axes_of[t.axes.first + c] == p.axes_of[place])
-            if (const column_bounds own = bounds_of(given->entries.columns[c]); own.size != 0) {
-              b.include(own.low);
-              b.include(static_cast<position>(own.low + static_cast<std::int64_t>(own.size) - 1));
-            }
+            b.include(bounds_of(given->entries.columns[c]));
     return b.size == 0 ? 1 : b.size;
   }
 

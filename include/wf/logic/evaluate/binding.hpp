@@ -90,10 +90,7 @@ class input_binding {
     axis_binding& a = axes[number];
     const std::uint32_t domain = given.domains.empty() ? none : given.domains[c];
     const column_bounds own = bounds_of(given.entries.columns[c]);
-    if (own.size != 0) {
-      a.bounds.include(own.low);
-      a.bounds.include(static_cast<position>(own.low + static_cast<std::int64_t>(own.size) - 1));
-    }
+    a.bounds.include(own);
     if (a.met && a.domain != domain && own.size != 0)
       return make_error(errc::argument_shape, t.name.view(),
                         (text() << "index " << c + 1 << " has other symbols than " << *a.from

@@ -200,10 +200,10 @@ class row_evaluation {
     r.rows = lists.targets.size();
     for (table<position>& column : r.columns) column = table<position>(r.rows);
     position* const columns = r.columns[has_rows() ? 1 : 0].data();
-    for (std::size_t i = 0; i < r.rows; ++i) columns[i] = position_in(columns_, lists.targets[i]);
+    for (std::size_t i = 0; i < r.rows; ++i) columns[i] = columns_.at(lists.targets[i]);
     for (std::size_t p = 0; p < lists.places() && has_rows(); ++p)
       for (std::size_t i = lists.starts[p]; i < lists.starts[p + 1]; ++i)
-        r.columns[0][i] = position_in(rows_, p);
+        r.columns[0][i] = rows_.at(p);
     engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
     return true;
   }
@@ -235,13 +235,10 @@ class row_evaluation {
       for (std::size_t c = 0; c < from.columns; ++c) {
         const double value = from.row(row)[c];
         if (value == std::numeric_limits<double>::infinity()) continue;
-        const position at[2] = {position_in(rows_, row), position_in(columns_, c)};
+        const position at[2] = {rows_.at(row), columns_.at(c)};
         r.append(has_rows() ? at : at + 1, directed(value));
       }
     engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
-  }
-  static constexpr position position_in(const column_bounds& b, std::size_t place) {
-    return static_cast<position>(std::int64_t{b.low} + static_cast<std::int64_t>(place));
   }
   constexpr bool finish_empty() {
     for (const std::uint32_t t : recursion_.tensors)

@@ -26,27 +26,21 @@ struct adjacency {
 class reach_rows {
  public:
   constexpr reach_rows(const adjacency& moves, std::size_t columns) {
-    table<range> edges;
-    for (std::size_t p = 0; p < columns; ++p)
-      edges.push_back({p < moves.places() ? moves.starts[p] : 0,
-                       static_cast<std::uint32_t>(moves.of(p).size())});
-    component_search found(edges, moves.targets);
+    graph_components found = components_of(columns, [&](std::uint32_t p) { return moves.of(p); });
     groups_ = static_cast<table<std::uint32_t>&&>(found.component);
     rows_ = bit_rows(found.count, columns);
     const std::size_t width = rows_.width();
-    table<std::uint32_t> seen(found.count, component_search::none);
+    table<std::uint32_t> seen(found.count, UINT32_MAX);
     // Components come in the order in which those that others reach stand first.
-    const table<std::uint32_t> order = by_group(found.count);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint32_t place = order[i], own = groups_[place];
+    for (const std::uint32_t place : found.order) {
+      const std::uint32_t own = groups_[place];
       std::uint64_t* const row = rows_.row(own);
       for (const std::uint32_t to : moves.of(place)) {
-        row[to / 64] |= std::uint64_t{1} << to % 64;
+        wf::detail::set_bit(row, to);
         const std::uint32_t other = groups_[to];
         if (other == own || seen[other] == own) continue;
         seen[other] = own;
-        const std::uint64_t* const more = rows_.row(other);
-        for (std::size_t w = 0; w < width; ++w) row[w] |= more[w];
+        wf::detail::unite(row, rows_.row(other), width);
       }
     }
   }
@@ -58,15 +52,6 @@ class reach_rows {
   constexpr const std::uint64_t* row(std::uint32_t group) const { return rows_.row(group); }
 
  private:
-  // The places in the order of their groups.
-  constexpr table<std::uint32_t> by_group(std::uint32_t count) const {
-    table<std::uint32_t> starts(count + 1), order(groups_.size());
-    for (const std::uint32_t g : groups_) ++starts[g + 1];
-    for (std::size_t g = 0; g < count; ++g) starts[g + 1] += starts[g];
-    for (std::uint32_t p = 0; p < groups_.size(); ++p) order[starts[groups_[p]]++] = p;
-    return order;
-  }
-
   table<std::uint32_t> groups_;
   bit_rows rows_;
 };

@@ -125,7 +125,7 @@ class evaluation {
     for (const tensor_store* each : {&a, &b})
       for (std::uint32_t row = 0; row < each->rows(); ++row) {
         position at[max_rank] = {};
-        for (std::uint32_t c = 0; c < each->rank(); ++c) at[c] = each->at(row, c);
+        each->entries().positions(row, at);
         const tensor_store& other = each == &a ? b : a;
         const std::uint32_t found = other.find(at);
         const double x = each->value(row);

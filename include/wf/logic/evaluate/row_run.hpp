@@ -19,19 +19,59 @@ struct boolean_rows {
   bit_rows entries, fresh;  ///< all of them, and those that no move has read yet
 };
 
+/// The rows of some tensors that wait for a visit, first come first served; each waits once.
+class row_queue {
+ public:
+  struct entry {
+    std::uint32_t tensor = 0, row = 0;
+  };
+  /// Adds a tensor of that many rows.
+  constexpr void add_tensor(std::size_t rows) {
+    firsts_.push_back(queued_.size());
+    queued_.resize(queued_.size() + rows);
+  }
+  /// Number of rows of all tensors.
+  constexpr std::size_t rows() const { return queued_.size(); }
+  /// The number of a row among those of all tensors.
+  constexpr std::size_t number(std::uint32_t t, std::size_t row) const { return firsts_[t] + row; }
+  constexpr bool empty() const { return next_ == waiting_.size(); }
+  /// Adds a row unless it waits.
+  constexpr void push(std::uint32_t t, std::size_t row) {
+    if (queued_[number(t, row)]) return;
+    queued_[number(t, row)] = true;
+    waiting_.push_back({t, static_cast<std::uint32_t>(row)});
+  }
+  /// Takes the next row. Amortised O(1).
+  constexpr entry pop() {
+    if (next_ > 1024 && 2 * next_ > waiting_.size()) {
+      table<entry> rest;
+      for (; next_ < waiting_.size(); ++next_) rest.push_back(waiting_[next_]);
+      waiting_.swap(rest);
+      next_ = 0;
+    }
+    const entry e = waiting_[next_++];
+    queued_[number(e.tensor, e.row)] = false;
+    return e;
+  }
+
+ private:
+  table<std::size_t> firsts_;  // by tensor: number of its first row
+  table<bool> queued_;
+  table<entry> waiting_;  // from `next_` on
+  std::size_t next_ = 0;
+};
+
 /// Applies moves to Boolean row tensors until nothing is new. A queue holds the rows with fresh
 /// bits. O(fresh bits · moves within rows + rows that move · width).
 class boolean_row_run {
  public:
   constexpr boolean_row_run(table<boolean_rows>& tensors, view<row_moves> links)
       : tensors_(tensors), links_(links) {
-    std::size_t rows = 0, width = 0;
+    std::size_t width = 0;
     for (boolean_rows& t : tensors) {
-      firsts_.push_back(rows);
-      rows += t.entries.rows();
+      queue_.add_tensor(t.entries.rows());
       width = width < t.entries.width() ? t.entries.width() : width;
     }
-    queued_ = table<bool>(rows);
     taken_ = table<std::uint64_t>(width);
   }
 
@@ -40,38 +80,20 @@ class boolean_row_run {
     for (std::uint32_t t = 0; t < tensors_.size(); ++t) {
       tensors_[t].fresh = tensors_[t].entries;
       for (std::size_t r = 0; r < tensors_[t].entries.rows(); ++r)
-        if (any(tensors_[t].entries.row(r), tensors_[t].entries.width())) enqueue(t, r);
+        if (any(tensors_[t].entries.row(r), tensors_[t].entries.width())) queue_.push(t, r);
     }
-    for (std::size_t next = 0; next < queue_.size(); ++next) {
-      const entry e = queue_[next];
-      queued_[firsts_[e.tensor] + e.row] = false;
+    while (!queue_.empty()) {
+      const row_queue::entry e = queue_.pop();
       step(e.tensor, e.row);
-      if (next >= 1024 && 2 * next > queue_.size()) drop(next);
     }
   }
 
  private:
-  struct entry {
-    std::uint32_t tensor = 0, row = 0;
-  };
   static constexpr bool any(const std::uint64_t* words, std::size_t width) {
     for (std::size_t w = 0; w < width; ++w)
       if (words[w] != 0) return true;
     return false;
   }
-  constexpr void enqueue(std::uint32_t t, std::size_t row) {
-    if (queued_[firsts_[t] + row]) return;
-    queued_[firsts_[t] + row] = true;
-    queue_.push_back({t, static_cast<std::uint32_t>(row)});
-  }
-  // Forgets the entries of the queue before and at a place.
-  constexpr void drop(std::size_t& next) {
-    table<entry> rest;
-    for (std::size_t i = next + 1; i < queue_.size(); ++i) rest.push_back(queue_[i]);
-    queue_.swap(rest);
-    next = static_cast<std::size_t>(-1);
-  }
-
   constexpr void step(std::uint32_t t, std::size_t row) {
     const std::size_t width = tensors_[t].entries.width();
     std::uint64_t* const fresh = tensors_[t].fresh.row(row);
@@ -99,7 +121,7 @@ class boolean_row_run {
       fresh[w] |= more;
       gained |= more;
     }
-    if (gained != 0) enqueue(t, row);
+    if (gained != 0) queue_.push(t, row);
   }
   // Pointers are local: the compiler cannot know that setting a bit changes no table.
   constexpr void within(const row_moves& l, std::size_t row, std::size_t width) {
@@ -108,7 +130,7 @@ class boolean_row_run {
     std::uint64_t* const fresh = tensors_[l.to].fresh.row(row);
     const std::uint32_t* const starts = l.pairs.starts.data();
     const std::uint32_t* const targets = l.pairs.targets.data();
-    for_each_bit(taken_.data(), width, [&](std::size_t from) {
+    wf::detail::each_bit(taken_.data(), width, [&](std::uint32_t from) {
       const std::uint32_t last = starts[from + 1];
       for (std::uint32_t i = starts[from]; i < last; ++i) {
         const std::uint32_t to = targets[i];
@@ -119,14 +141,12 @@ class boolean_row_run {
         gained = true;
       }
     });
-    if (gained) enqueue(l.to, row);
+    if (gained) queue_.push(l.to, row);
   }
 
   table<boolean_rows>& tensors_;
   view<row_moves> links_;
-  table<std::size_t> firsts_;
-  table<bool> queued_;
-  table<entry> queue_;
+  row_queue queue_;
   table<std::uint64_t> taken_;
 };
 

@@ -68,7 +68,7 @@ class rule_engine {
     for (std::size_t k = 0; k < plan.head.size(); ++k)
       for (const bound_column& b : plan.steps[0].binds)
         if (b.variable == plan.head[k].variable) columns[k] = from.columns[b.column].data();
-    const bool extreme = r.projection == projection::minimum || r.projection == projection::maximum;
+    const bool extreme = is_extreme(r.projection);
     const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
     const double* const values = r.value == none ? nullptr : from.values.data();
     position at[max_rank] = {};
@@ -151,7 +151,7 @@ class rule_engine {
     const relation& r = given->entries;
     position at[max_rank] = {};
     for (std::size_t row = 0; row < r.rows; ++row) {
-      for (std::uint32_t c = 0; c < r.rank; ++c) at[c] = r.columns[c][row];
+      r.positions(row, at);
       visit(static_cast<const position*>(at), r.valued ? r.values[row] : 1.0);
     }
   }

@@ -165,8 +165,7 @@ class rule_run {
       at[k] = static_cast<position>(p);
       if (at[k] != p) return too_far(p);
     }
-    const bool extreme =
-        rule_.projection == projection::minimum || rule_.projection == projection::maximum;
+    const bool extreme = is_extreme(rule_.projection);
     const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
     if (failure_.code != errc::none) return false;
     // The zero of an extreme is no entry.

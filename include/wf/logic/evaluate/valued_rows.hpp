@@ -181,14 +181,11 @@ class valued_row_run {
   constexpr valued_row_run(table<valued_rows>& tensors, view<row_moves> links,
                            std::uint64_t max_visits)
       : tensors_(tensors), links_(links), max_visits_(max_visits) {
-    std::size_t rows = 0;
     for (valued_rows& t : tensors) {
-      firsts_.push_back(rows);
-      rows += t.rows;
+      queue_.add_tensor(t.rows);
       t.fresh = bit_rows(t.rows, t.columns);
     }
-    queued_ = table<bool>(rows);
-    visits_ = table<std::uint64_t>(rows, 0);
+    visits_ = table<std::uint64_t>(queue_.rows(), 0);
   }
 
   /// False if a row is visited too often, or a value has no bound.
@@ -198,29 +195,18 @@ class valued_row_run {
       for (std::size_t r = 0; r < tensors_[t].rows; ++r)
         for (std::size_t c = 0; c < tensors_[t].columns; ++c)
           if (tensors_[t].row(r)[c] != infinite) improved(t, r, c);
-    for (std::size_t next = 0; next < queue_.size(); ++next) {
-      const entry e = queue_[next];
-      const std::size_t number = firsts_[e.tensor] + e.row;
-      queued_[number] = false;
-      if (++visits_[number] > max_visits_ || !step(e.tensor, e.row)) return false;
-      if (next < 1024 || 2 * next <= queue_.size()) continue;
-      table<entry> rest;
-      for (std::size_t i = next + 1; i < queue_.size(); ++i) rest.push_back(queue_[i]);
-      queue_.swap(rest);
-      next = static_cast<std::size_t>(-1);
+    while (!queue_.empty()) {
+      const row_queue::entry e = queue_.pop();
+      if (++visits_[queue_.number(e.tensor, e.row)] > max_visits_ || !step(e.tensor, e.row))
+        return false;
     }
     return true;
   }
 
  private:
-  struct entry {
-    std::uint32_t tensor = 0, row = 0;
-  };
   constexpr void improved(std::uint32_t t, std::size_t row, std::size_t column) {
     tensors_[t].fresh.set(row, column);
-    if (queued_[firsts_[t] + row]) return;
-    queued_[firsts_[t] + row] = true;
-    queue_.push_back({t, static_cast<std::uint32_t>(row)});
+    queue_.push(t, row);
   }
   constexpr bool lower(std::uint32_t t, std::size_t row, std::size_t column, double value) {
     double& present = tensors_[t].row(row)[column];
@@ -232,8 +218,8 @@ class valued_row_run {
   constexpr bool step(std::uint32_t t, std::size_t row) {
     taken_.clear();
     bit_rows& fresh = tensors_[t].fresh;
-    for_each_bit(fresh.row(row), fresh.width(), [&](std::size_t bit) {
-      taken_.push_back({tensors_[t].row(row)[bit], static_cast<std::uint32_t>(bit)});
+    wf::detail::each_bit(fresh.row(row), fresh.width(), [&](std::uint32_t bit) {
+      taken_.push_back({tensors_[t].row(row)[bit], bit});
     });
     for (std::size_t w = 0; w < fresh.width(); ++w) fresh.row(row)[w] = 0;
     for (const row_moves& l : links_)
@@ -262,10 +248,8 @@ class valued_row_run {
   table<valued_rows>& tensors_;
   view<row_moves> links_;
   std::uint64_t max_visits_;
-  table<std::size_t> firsts_;
-  table<bool> queued_;
+  row_queue queue_;
   table<std::uint64_t> visits_;
-  table<entry> queue_;
   table<waiting_value> taken_;
 };
 

@@ -71,8 +71,7 @@ class rule_lowering {
   // Adds the rules of the additive terms of an expression.
   constexpr bool contribute(std::uint32_t root, const definition_form& d, bool negative = false) {
     const equation_node& n = node(root);
-    const bool sums =
-        d.projection != wf::projection::maximum && d.projection != wf::projection::minimum;
+    const bool sums = !is_extreme(d.projection);
     if (sums && n.kind == equation_kind::sum)
       return contribute(child(n, 0), d, negative) && contribute(child(n, 1), d, negative);
     if (is_boolean(d)) return boolean_rule(root, d);
@@ -123,7 +122,7 @@ class rule_lowering {
       if (!forms_.reference(n, a)) return false;
       const std::uint32_t joined = draft.join(a);
       const wf::projection sign = names_.tensors()[a.tensor].projection;
-      if (sign == wf::projection::minimum || sign == wf::projection::maximum) continue;
+      if (is_extreme(sign)) continue;
       draft.compare(
           {comparison_sign::different, draft.leaf(scalar_kind::joined, joined), draft.number(0)});
     }

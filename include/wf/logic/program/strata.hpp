@@ -74,8 +74,7 @@ constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all,
 /// that comparisons and lookups read, or with which the head falls, `valued`.
 template <class Visit>
 constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit&& visit) {
-  const bool grows = p.tensors[r.head.tensor].boolean || r.projection == projection::minimum ||
-                     r.projection == projection::maximum;
+  const bool grows = p.tensors[r.head.tensor].boolean || is_extreme(r.projection);
   table<bool> settled(r.joins.count);
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
     mark_joins(p, p.comparisons[r.comparisons.first + i].left, true, true, settled);
@@ -111,15 +110,8 @@ class stratification {
       for_each_dependency(p, r, [&](std::uint32_t tensor, dependency, const atom&) {
         if (p.tensors[tensor].defined) reads[r.head.tensor].push_back(tensor);
       });
-    table<range> edges;
-    table<std::uint32_t> targets;
-    for (const table<std::uint32_t>& each : reads) {
-      edges.push_back(
-          {static_cast<std::uint32_t>(targets.size()), static_cast<std::uint32_t>(each.size())});
-      targets.append(each);
-    }
-    const component_search found(edges, targets);
-    collect(found, reads);
+    const auto read_by = [&](std::uint32_t t) { return view<std::uint32_t>(reads[t]); };
+    collect(components_of(reads.size(), read_by), reads);
     for (stratum& s : out_.strata)
       if (error e = classify(s); e.code != errc::none) return e;
     return static_cast<stratified_program&&>(out_);
@@ -127,7 +119,7 @@ class stratification {
 
  private:
   // Makes a stratum of each component that has a defined tensor.
-  constexpr void collect(const component_search& found, const table<table<std::uint32_t>>& reads) {
+  constexpr void collect(const graph_components& found, const table<table<std::uint32_t>>& reads) {
     const tensor_program& p = out_.program;
     table<std::uint32_t> numbers(found.count, none);
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
 
 namespace wf::logic::detail {
@@ -14,7 +15,10 @@ class bit_rows {
  public:
   constexpr bit_rows() = default;
   constexpr bit_rows(std::size_t rows, std::size_t columns)
-      : rows_(rows), columns_(columns), width_((columns + 63) / 64), words_(rows * width_) {}
+      : rows_(rows),
+        columns_(columns),
+        width_(wf::detail::words_for(columns)),
+        words_(rows * width_) {}
 
   constexpr std::size_t rows() const { return rows_; }
   constexpr std::size_t columns() const { return columns_; }
@@ -24,15 +28,11 @@ class bit_rows {
   constexpr std::uint64_t* row(std::size_t r) { return words_.data() + r * width_; }
   constexpr const std::uint64_t* row(std::size_t r) const { return words_.data() + r * width_; }
 
-  constexpr bool test(std::size_t r, std::size_t c) const {
-    return (row(r)[c / 64] >> c % 64 & 1) != 0;
-  }
+  constexpr bool test(std::size_t r, std::size_t c) const { return wf::detail::has_bit(row(r), c); }
   /// Sets a bit; true if it was not set before.
   constexpr bool set(std::size_t r, std::size_t c) {
-    std::uint64_t& word = row(r)[c / 64];
-    const std::uint64_t bit = std::uint64_t{1} << c % 64;
-    const bool fresh = (word & bit) == 0;
-    word |= bit;
+    const bool fresh = !test(r, c);
+    wf::detail::set_bit(row(r), c);
     return fresh;
   }
   /// Number of bits that are set.
@@ -47,13 +47,5 @@ class bit_rows {
   std::size_t rows_ = 0, columns_ = 0, width_ = 0;
   table<std::uint64_t> words_;
 };
-
-/// Calls `visit(number)` for the bits that are set in some words, in ascending order.
-template <class Visit>
-constexpr void for_each_bit(const std::uint64_t* words, std::size_t width, Visit&& visit) {
-  for (std::size_t w = 0; w < width; ++w)
-    for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1)
-      visit(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
-}
 
 }  // namespace wf::logic::detail

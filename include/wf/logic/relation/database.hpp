@@ -68,14 +68,11 @@ struct database {
   constexpr named_relation& add_dense(text_view name, view<std::int64_t> extents,
                                       view<double> values) {
     relation r(static_cast<std::uint32_t>(extents.size()), true);
-    r.rows = values.size();
-    r.values = table<double>(values);
-    std::int64_t inner = static_cast<std::int64_t>(values.size());
-    for (std::size_t c = 0; c < extents.size(); ++c) {
-      inner = extents[c] == 0 ? 0 : inner / extents[c];
-      r.columns[c].reserve(values.size());
-      for (std::int64_t i = 0; i < static_cast<std::int64_t>(values.size()); ++i)
-        r.columns[c].push_back(static_cast<position>(i / inner % extents[c]));
+    for (table<position>& column : r.columns) column.reserve(values.size());
+    table<position> at(extents.size());
+    for (const double value : values) {
+      r.append(at.data(), value);
+      next_position(extents, at.data());
     }
     named_relation& made = add(name, static_cast<relation&&>(r));
     made.extents = table<std::int64_t>(extents);

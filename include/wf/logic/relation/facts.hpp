@@ -109,16 +109,12 @@ class fact_reader {
   }
   // Sorts the rows and drops those that repeat others; a position has one value.
   constexpr result<relation> distinct(const relation& all) {
-    table<std::uint32_t> columns(all.rank);
-    for (std::uint32_t c = 0; c < all.rank; ++c) columns[c] = c;
     relation out(all.rank, all.valued);
-    for (const std::uint32_t r : sorted_rows(all, columns)) {
-      bool same = out.rows != 0;
+    for (const std::uint32_t r : sorted_rows(all)) {
       position at[max_rank] = {};
-      for (std::uint32_t c = 0; c < all.rank; ++c) {
-        at[c] = all.columns[c][r];
-        same = same && out.columns[c].back() == at[c];
-      }
+      all.positions(r, at);
+      bool same = out.rows != 0;
+      for (std::uint32_t c = 0; c < all.rank; ++c) same = same && out.columns[c].back() == at[c];
       if (same && all.valued && all.values[r] != out.values.back())
         return at_ = starts_[r], fail("a position has two values");
       if (!same) out.append(at, all.valued ? all.values[r] : 1);

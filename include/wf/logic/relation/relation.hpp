@@ -31,6 +31,10 @@ struct relation {
     if (valued) values.push_back(value);
     ++rows;
   }
+  /// Copies the positions of a row to `at`, which has room for `rank` of them.
+  constexpr void positions(std::size_t row, position* at) const {
+    for (std::uint32_t c = 0; c < rank; ++c) at[c] = columns[c][row];
+  }
 };
 
 namespace detail {
@@ -50,6 +54,16 @@ struct column_bounds {
     } else if (const auto place = offset(p); place >= size) {
       size = place + 1;
     }
+  }
+  /// Widens the bounds to those of another column.
+  constexpr void include(const column_bounds& other) {
+    if (other.size == 0) return;
+    include(other.low);
+    include(other.at(other.size - 1));
+  }
+  /// The position at a place.
+  constexpr position at(std::uint64_t place) const {
+    return static_cast<position>(std::int64_t{low} + static_cast<std::int64_t>(place));
   }
   /// The place of a position, from 0; at least `size` if it is out of bounds.
   constexpr std::uint64_t offset(position p) const {
@@ -97,6 +111,13 @@ constexpr table<std::uint32_t> sorted_rows(const relation& r, view<std::uint32_t
   return rows;
 }
 
+/// The numbers of the rows in lexicographic order of all positions.
+constexpr table<std::uint32_t> sorted_rows(const relation& r) {
+  table<std::uint32_t> all(r.rank);
+  for (std::uint32_t c = 0; c < r.rank; ++c) all[c] = c;
+  return sorted_rows(r, all);
+}
+
 /// A column in another order of rows.
 template <class T>
 constexpr table<T> reordered(view<T> column, view<std::uint32_t> rows) {
@@ -118,11 +139,17 @@ constexpr bool is_sorted(const relation& r) {
   return true;
 }
 
+/// Moves to the next position of a dense tensor in row-major order; from the last, to the first.
+constexpr void next_position(view<std::int64_t> extents, position* at) {
+  for (std::size_t c = extents.size(); c-- > 0;) {
+    if (++at[c] < extents[c]) return;
+    at[c] = 0;
+  }
+}
+
 /// The same entries in lexicographic order of their positions. O(rank · rows).
 constexpr relation sorted(const relation& r) {
-  table<std::uint32_t> all(r.rank);
-  for (std::uint32_t c = 0; c < r.rank; ++c) all[c] = c;
-  const table<std::uint32_t> order = detail::sorted_rows(r, all);
+  const table<std::uint32_t> order = detail::sorted_rows(r);
   relation out(r.rank, r.valued);
   out.rows = r.rows;
   for (std::uint32_t c = 0; c < r.rank; ++c)

@@ -55,14 +55,12 @@ class tensor_store {
     for (std::size_t r = 0; r < bits_.rows(); ++r) {
       const std::size_t before = at;
       position* const out = entries_.columns[last].data();
-      const std::int64_t low = bounds_[last].low;
-      for_each_bit(bits_.row(r), bits_.width(), [&](std::size_t bit) {
-        out[at++] = static_cast<position>(low + static_cast<std::int64_t>(bit));
-      });
+      const column_bounds along = bounds_[last];
+      wf::detail::each_bit(bits_.row(r), bits_.width(),
+                           [&](std::uint32_t bit) { out[at++] = along.at(bit); });
       std::uint64_t rest = r;
       for (std::uint32_t c = last; c-- > 0; rest /= bounds_[c].size) {
-        const auto p = static_cast<position>(std::int64_t{bounds_[c].low} +
-                                             static_cast<std::int64_t>(rest % bounds_[c].size));
+        const position p = bounds_[c].at(rest % bounds_[c].size);
         position* const column = entries_.columns[c].data();
         for (std::size_t i = before; i < at; ++i) column[i] = p;
       }
@@ -141,7 +139,7 @@ class tensor_store {
     }
     if (!entries_.valued) return added::nothing;
     double& present = entries_.values[row];
-    if (how == projection::minimum || how == projection::maximum) {
+    if (is_extreme(how)) {
       if (how == projection::minimum ? !(v < present) : !(present < v)) return added::nothing;
       present = v;
     } else {
@@ -184,7 +182,7 @@ class tensor_store {
   constexpr void index(std::uint32_t row) {
     if (entries_.rank == 0) return;
     position at[max_rank] = {};
-    for (std::uint32_t c = 0; c < entries_.rank; ++c) at[c] = entries_.columns[c][row];
+    entries_.positions(row, at);
     std::uint64_t cell = 0;
     if (kind_ == lookup_kind::hashed)
       hashed_.insert(hash(at), row);

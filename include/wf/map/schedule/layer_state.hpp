@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <wf/select/bits.hpp>
+#include <wf/core/container/bits.hpp>
 
 namespace wf::detail {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
 #include <wf/map/schedule/prepared_tasks.hpp>
-#include <wf/select/bits.hpp>
 
 namespace wf::detail {
 

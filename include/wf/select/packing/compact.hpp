@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/packing/model.hpp>
 #include <wf/select/packing/option_graph.hpp>
 #include <wf/select/packing/pair_joins.hpp>

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/search/control.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/packing/model.hpp>
 #include <wf/select/packing/state.hpp>
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
+#include <wf/core/container/components.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/packing/model.hpp>
-#include <wf/select/reduce/components.hpp>
 #include <wf/select/reduce/must_sets.hpp>
 #include <wf/select/reduce/reduce.hpp>
 

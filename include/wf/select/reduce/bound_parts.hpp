@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
 #include <wf/core/integer.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/reduce/partial_selection.hpp>
 #include <wf/select/reduce/reduce.hpp>
 #include <wf/select/reduce/survey.hpp>

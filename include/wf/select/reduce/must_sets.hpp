@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/problem.hpp>
 
 namespace wf::detail {

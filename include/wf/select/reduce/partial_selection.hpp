@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce/reduce.hpp>
 

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
+#include <wf/core/container/components.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/certificate.hpp>
 #include <wf/select/pairs.hpp>
 #include <wf/select/problem.hpp>
-#include <wf/select/reduce/components.hpp>
 #include <wf/select/reduce/must_sets.hpp>
 
 namespace wf::detail {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
-#include <wf/select/bits.hpp>
 #include <wf/select/problem.hpp>
 #include <wf/select/reduce/bound_parts.hpp>
 #include <wf/select/reduce/partial_selection.hpp>

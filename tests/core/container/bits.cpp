@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/select/bits.hpp>
+#include <wf/core/container/bits.hpp>
 
 #include <random>
 #include <set>

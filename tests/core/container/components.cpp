@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <wf/select/reduce/components.hpp>
+#include <wf/core/container/components.hpp>
 
 #include <random>
 #include <vector>
