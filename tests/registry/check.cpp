@@ -210,6 +210,17 @@ TEST_CASE("row 2: an overriding kernel without a signature refines") {
   CHECK(wf::refined(other, base).adjoint.empty());
 }
 
+TEST_CASE("a definition that is stated replaces one that is written, and is inherited") {
+  constexpr auto writes = [](const wf::rule_input&) { return wf::text("C[...] = A[...]"); };
+  wf::kernel_spec base{.name = "f", .write_definition = writes};
+  base.signature = "A: floating [...] -> C[...]";
+  wf::kernel_spec more{.name = "f", .overrides = true};
+  CHECK((wf::refined(more, base).write_definition != nullptr));
+  more.definition = "C[...] = 2 A[...]";
+  CHECK((wf::refined(more, base).write_definition == nullptr));
+  CHECK(wf::refined(more, base).definition == more.definition);
+}
+
 TEST_CASE("an adjoint that is stated replaces one that is written, and the other way round") {
   constexpr auto writes = [](const wf::rule_input&) { return wf::text("dA = dC"); };
   wf::kernel_spec base{.name = "f", .adjoint = "dA = 0"}, more{.name = "f", .overrides = true};

@@ -420,6 +420,10 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
     out.adjoint = base.adjoint;
     out.write_adjoint = base.write_adjoint;
   }
+  if (out.definition.empty() && out.write_definition == nullptr) {
+    out.definition = base.definition;
+    out.write_definition = base.write_definition;
+  }
   if (out.cuts.empty()) out.cuts = base.cuts;
   out.laws = joined(k.laws, base.laws);
   if (!out.implementation) out.implementation = base.implementation;

@@ -188,9 +188,9 @@ using constant_rule = bool (*)(const constant_operands&, double& number);
 /// operands and results like others. Real elements only.
 using element_rule = double (*)(const constant_operands&);
 
-/// Writes the equations of an adjoint for a node of this type and these attributes, see
-/// `kernel_spec::adjoint`; empty if the node has none.
-using adjoint_rule = text (*)(const rule_input&);
+/// Writes the equations of an adjoint or a definition for a node of these types and attributes, see
+/// `kernel_spec::adjoint` and `kernel_spec::definition`; empty if the node has none.
+using equation_rule = text (*)(const rule_input&);
 
 /// Role of a node in a fused kernel, which computes several nodes at once.
 enum class fusion_role : std::uint8_t {
@@ -256,7 +256,16 @@ struct kernel_spec {
   /// elements.
   text_view adjoint = {};
   /// Writes those equations where they depend on ranks or attributes; null: they are `adjoint`.
-  adjoint_rule write_adjoint = nullptr;
+  equation_rule write_adjoint = nullptr;
+  /// What the operator computes, as equations with indices: `"S[...] = X[...,n]; Y[...,n] =
+  /// X[...,n] / S[...]"`. They define the (first) result by its name, and may define names of their
+  /// own before, in the operands by name and the node's attributes as numbers; `...` stands for the
+  /// leading dimensions. `axis i = L` says how far an index runs. A program of rules (`wf/logic`)
+  /// that calls the operator has them in its place. Empty: rules have no place for the operator,
+  /// unless it is elementwise. Real elements.
+  text_view definition = {};
+  /// Writes those equations where they depend on ranks or attributes; null: they are `definition`.
+  equation_rule write_definition = nullptr;
   /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
   /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that
   /// dimension, and all of the other operands. `w`: may be cut, but a part also reads some of its

@@ -112,16 +112,18 @@ TEST_CASE("row 2: a kernel takes the C++ rules of another") {
   CHECK((kernels.find("pick")->result_shape == wf::kernels::gather.result_shape));
 }
 
-TEST_CASE("a kernel states its adjoint") {
+TEST_CASE("a kernel states its adjoint and its definition") {
   wf::registry kernels = wf::builtin_registry();
   const auto file = wf::load_kernels(in_file("kernels:\n"
                                              "  - name: cube\n"
                                              "    domain: d\n"
                                              "    signature: 'X: floating [...] -> Y[...]'\n"
-                                             "    adjoint: dX = 3 multiply(dY, square(X))\n"),
+                                             "    adjoint: dX = 3 multiply(dY, square(X))\n"
+                                             "    definition: Y[...] = X[...] square(X[...])\n"),
                                      kernels);
   REQUIRE(file);
   CHECK(kernels.find("cube")->adjoint == "dX = 3 multiply(dY, square(X))");
+  CHECK(kernels.find("cube")->definition == "Y[...] = X[...] square(X[...])");
 }
 
 TEST_CASE("kernels are read by the keys that may be, in the metrics that have prices") {

@@ -348,8 +348,9 @@ void add_nested(wf::logic::database& to, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("message passing on a graph and a kernel machine give the published numbers") {
-  for (const char* name : {"06_gnn_message_passing", "13_svm_kernel"}) {
+TEST_CASE("numeric programs give the published numbers") {
+  for (const char* name : {"06_gnn_message_passing", "13_svm_kernel", "17_neural_theorem_prover",
+                           "22_rbm_energy", "25_graph_transformer_hybrid", "30_llm_guardrail"}) {
     const auto folder = logic_folder() / "fuse" / name;
     if (!std::filesystem::exists(folder)) {
       MESSAGE("skipped: there is no WF_DATA_DIR/logic");

@@ -14,9 +14,11 @@ using wf::logic::detail::form_reader;
 using wf::logic::detail::index_uses;
 using wf::logic::detail::name_table;
 
+enum class which { all, used, free };
+
 // The indices in the right side of the first statement of a program, in order: those of references
-// and relations, or with them those of `used` (the left side's) that stand as numbers.
-wf::text listed_indices(wf::text_view source, bool used) {
+// and relations, with them those of the left side that stand as numbers, or those that are free.
+wf::text listed_indices(wf::text_view source, which wanted) {
   const auto tree = wf::parse_equations(source);
   if (!tree) return wf::text("syntax");
   const wf::registry operators = wf::builtin_registry();
@@ -32,8 +34,10 @@ wf::text listed_indices(wf::text_view source, bool used) {
   for (std::uint32_t i = 0; i < s.indices.count; ++i)
     left.push_back(tree->indices[s.indices.first + i].name);
   const index_uses uses(*tree, names, forms);
-  if (used)
+  if (wanted == which::used)
     uses.collect_used(s.root, left, found);
+  else if (wanted == which::free)
+    uses.collect_free(s.root, found);
   else
     uses.collect(s.root, found);
   wf::text out;
@@ -41,8 +45,13 @@ wf::text listed_indices(wf::text_view source, bool used) {
   return out;
 }
 
-std::string all_of(wf::text_view source) { return std::string(listed_indices(source, false)); }
-std::string used_of(wf::text_view source) { return std::string(listed_indices(source, true)); }
+std::string all_of(wf::text_view source) { return std::string(listed_indices(source, which::all)); }
+std::string used_of(wf::text_view source) {
+  return std::string(listed_indices(source, which::used));
+}
+std::string free_in(wf::text_view source) {
+  return std::string(listed_indices(source, which::free));
+}
 
 }  // namespace
 
@@ -79,4 +88,16 @@ TEST_CASE("an index of the left side that stands as a number is used") {
   CHECK(used_of("Y[i] = i[j]") == "j");  // the tensor i
   CHECK(used_of("Y[i] = A i") == "i");
   CHECK(used_of("Y(x) = R(x)") == "x");
+}
+
+TEST_CASE("products sum over the indices that stand in them twice, and over no others") {
+  CHECK(free_in("Y = A[i,j] B[j,k]") == "i k");
+  CHECK(free_in("Y = A[i,j] B[j] / C[k]") == "i k");
+  CHECK(free_in("Y = A[i,j] - B[j]") == "i j j");
+  CHECK(free_in("Y = A[i,j] B[j] + C[j]") == "i j");
+  CHECK(free_in("Y = reduce(max, j) A[i,j]") == "i");
+  CHECK(free_in("Y = exp(A[i,j] B[j]) - 1") == "i");
+  CHECK(free_in("Y = -A[i]") == "i");
+  CHECK(free_in("Y = R(x,y) A[y]") == "x");
+  CHECK(free_in("Y = 2 c") == "");
 }

@@ -27,6 +27,7 @@ struct first_call {
   }
   bool is_operator() const { return names.function(*node) != nullptr; }
   bool takes_indices() const { return names.takes_indices(*node); }
+  std::string refusal() const { return std::string(names.refusal(*node)); }
 
   wf::equation_program tree;
   wf::registry operators = wf::builtin_registry();
@@ -89,11 +90,9 @@ TEST_CASE("names, numbers, symbols and shifted names can be indices") {
                         arguments);
 }
 
-TEST_CASE("the names of operators are those of the registry") {
-  const wf::equation_program empty;
-  const wf::registry operators = wf::builtin_registry();
-  const name_table names(empty, operators);
-  const wf::table<wf::text_view> known = names.operators();
-  CHECK(known.size() == operators.kernels().size());
-  CHECK(std::find(known.begin(), known.end(), wf::text_view("relu")) != known.end());
+TEST_CASE("a call of no operator is told from one with another number of operands") {
+  const auto refusal = [](const std::string& source) { return first_call(source).refusal(); };
+  CHECK(refusal("y = softmax(A, B)") == "softmax has 1 operand, not 2");
+  CHECK(refusal("y = add(A)") == "add has 2 operands, not 1");
+  CHECK(refusal("y = sofmax(A)") == "unknown operator 'sofmax': did you mean 'softmax'?");
 }

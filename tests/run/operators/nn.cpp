@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/operators/nn.hpp>
 
+#include <map>
+
+#include <wf/registry/infer.hpp>
+#include <wf/run/operators/operators.hpp>
+
+#include "../../logic/solved_program.hpp"
 #include "../apply.hpp"
 
 namespace {
@@ -214,4 +220,112 @@ TEST_CASE("cross entropy broadcasts rows and classes, and embeddings know their 
         "index 4 lies outside of the 1 elements");
   CHECK((*run("embedding", {row, tensor(shape(), {0}, dtype::i64)}, apply::f64(4))).elements ==
         row.elements);
+}
+
+namespace {
+
+// "Y[a,b,n] = softmax(X[a,b,n], scale = 0.5)" for an operator of one result, with its operands.
+struct defined_call {
+  std::string text;
+  std::map<std::string, wf_test::dense_input> inputs;
+  std::vector<tensor> operands;
+};
+
+// The indices of a parameter: leading ones, then its dimensions.
+std::string indices_of(const wf::signature& s, const wf::parameter& p, int leading) {
+  std::string out;
+  for (int i = 0; p.leading && i < leading; ++i)
+    out += std::string(1, static_cast<char>('a' + i)) + ",";
+  for (const wf::text_view d : s.dimensions_of(p)) out += "d_" + std::string(d) + ",";
+  return out.empty() ? out : "[" + out.substr(0, out.size() - 1) + "]";
+}
+
+}  // namespace
+
+TEST_CASE("the equations that define a kernel compute what its executor computes") {
+  std::mt19937_64 random(91);
+  const std::map<std::string, std::vector<apply::attributes>> stated = {
+      {"masked_softmax",
+       {{},
+        {wf::attribute_value::floating("scale", 0.5)},
+        {wf::attribute_value::floating("fill", -0.25)},
+        {wf::attribute_value::floating("scale", 2.5), wf::attribute_value::floating("fill", -9)}}},
+      {"layer_norm", {{}, {wf::attribute_value::floating("epsilon", 0.125)}}},
+      {"rms_norm", {{}, {wf::attribute_value::floating("epsilon", 0.125)}}},
+      {"sum", {{}, {integer("axis", 0)}, {integer("axis", 1)}, {integer("axis", 2)}}},
+      {"max", {{}, {integer("axis", 0)}, {integer("axis", 1)}, {integer("axis", 2)}}},
+      {"mean", {{}, {integer("axis", 0)}, {integer("axis", 1)}, {integer("axis", 2)}}}};
+  std::size_t kernels = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    if (k->definition.empty() && k->write_definition == nullptr) continue;
+    ++kernels;
+    const auto s = wf::parse_signature(k->signature);
+    const auto attributes = stated.find(std::string(k->name));
+    for (int leading = 0; leading < 4; ++leading)
+      for (const apply::attributes& with :
+           attributes == stated.end() ? std::vector<apply::attributes>{{}} : attributes->second) {
+        const bool reduces = !with.empty() && with[0].name == "axis";
+        if (reduces && with[0].number >= leading) continue;
+        std::map<std::string, std::int64_t> extents;
+        defined_call call;
+        std::vector<wf::value_type> types;
+        std::string list;
+        for (std::uint32_t i = 0; i < s->inputs; ++i) {
+          const wf::parameter& p = s->parameters[i];
+          wf::shape dims = shape::of();
+          const auto dimension = [&](const std::string& name) {
+            const auto made =
+                extents.try_emplace(name, 1 + static_cast<std::int64_t>(random() % 4));
+            dims.push_back(wf::extent(made.first->second));
+          };
+          for (int d = 0; p.leading && d < leading; ++d)
+            dimension(std::string(1, static_cast<char>('a' + d)));
+          for (const wf::text_view d : s->dimensions_of(p)) dimension(std::string(d));
+          tensor t = apply::random_tensor(dims, random, -3, 3);
+          if (p.bound == "bool") {
+            t.type = dtype::boolean;
+            for (double& x : t.elements) x = static_cast<double>(random() % 2);
+          }
+          types.push_back({t.type, {}, dims});
+          wf_test::dense_input in;
+          for (std::uint32_t d = 0; d < dims.rank; ++d) in.extents.push_back(dims[d].size());
+          in.values = t.elements;
+          call.inputs["in" + std::to_string(i)] = in;
+          list += (i == 0 ? "in" : ", in") + std::to_string(i) + indices_of(*s, p, leading);
+          call.operands.push_back(t);
+        }
+        std::string result = indices_of(*s, s->parameters[s->inputs], leading);
+        if (k->result_shape != nullptr) {  // a reduction
+          result = reduces ? "[" : "";
+          for (int d = 0; reduces && d < leading; ++d)
+            if (d != with[0].number) result += std::string(1, static_cast<char>('a' + d)) + ",";
+          if (reduces) result.back() == ',' ? void(result.back() = ']') : void(result += ']');
+        }
+        for (const wf::attribute_value& a : with)
+          list += ", " + std::string(a.name) + " = " +
+                  (a.kind == wf::attribute_kind::real ? std::to_string(a.real)
+                                                      : std::to_string(a.number));
+        call.text = "out" + result + " = " + std::string(k->name) + "(" + list + ")";
+        CAPTURE(call.text);
+        const wf::rule_input node{{types.data(), types.size()}, {with.data(), with.size()}};
+        const auto made = wf::infer(*k, node);
+        REQUIRE(made);
+        const auto run_it = apply::run({compute::find_operator<double>(k->name), 1}, k->name,
+                                       call.operands, {made->results[0]}, with);
+        const auto solved = wf_test::solve(call.text, call.inputs);
+        CHECK(solved.message == "");
+        if (!solved.message.empty()) continue;
+        const wf::logic::relation& y = solved.tensors.at("out");
+        std::vector<double> dense((*run_it).elements.size(), 0.0);
+        for (std::size_t row = 0; row < y.rows; ++row) {
+          std::size_t at = 0;
+          for (std::uint32_t c = 0; c < y.rank; ++c)
+            at = at * static_cast<std::size_t>((*run_it).dims[c].size()) +
+                 static_cast<std::size_t>(y.columns[c][row]);
+          dense[at] = y.values[row];
+        }
+        CHECK(wf_test::near(dense, (*run_it).elements, 1e-12));
+      }
+  }
+  CHECK(kernels >= 8);
 }

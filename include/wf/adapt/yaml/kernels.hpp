@@ -8,8 +8,9 @@
 namespace wf::detail {
 
 inline constexpr text_view kernel_keys[] = {
-    "name",    "domain", "signature", "summary",  "costs", "view",           "in_place", "laws",
-    "effects", "fusion", "overrides", "rules_of", "cuts",  "moves_elements", "meaning",  "adjoint"};
+    "name",     "domain",         "signature", "summary", "costs",     "view",
+    "in_place", "laws",           "effects",   "fusion",  "overrides", "rules_of",
+    "cuts",     "moves_elements", "meaning",   "adjoint", "definition"};
 struct law_key {
   text_view name;
   bool law_set::* flag;
@@ -52,8 +53,8 @@ class yaml_kernels {
         !in_.read_text(f, "name", k.name) || !in_.read_text(f, "domain", k.domain) ||
         !in_.read_text(f, "signature", k.signature) || !in_.read_text(f, "summary", k.summary) ||
         !in_.read_text(f, "cuts", k.cuts) || !in_.read_text(f, "adjoint", k.adjoint) ||
-        !in_.read_flag(f, "view", k.is_view) || !in_.read_flag(f, "in_place", k.in_place) ||
-        !in_.read_flag(f, "overrides", k.overrides) ||
+        !in_.read_text(f, "definition", k.definition) || !in_.read_flag(f, "view", k.is_view) ||
+        !in_.read_flag(f, "in_place", k.in_place) || !in_.read_flag(f, "overrides", k.overrides) ||
         !in_.read_flag(f, "moves_elements", k.moves_elements))
       return false;
     if (!k.overrides && !in_.require(node, f, "a kernel that overrides nothing", "signature"))

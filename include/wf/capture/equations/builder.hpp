@@ -121,13 +121,17 @@ class equation_builder : public equation_scanner {
     return expect(')', "')' is missing");
   }
 
-  // One entry of an index list: i, i+1, *t, q., 3, 'a', 0:2, t=0.
+  // One entry of an index list: i, i+1, *t, q., 3, 'a', 0:2, t=0, ....
   constexpr bool index(index_term& t) {
     skip();
     t.offset = offset();
     if (peek() == '\'') {
       t.kind = index_kind::symbol;
       return quoted('\'', t.name);
+    }
+    if (take("...")) {
+      t.kind = index_kind::rest;
+      return true;
     }
     if (is_digit(peek()) || peek() == ':' || peek() == '-') return position(t);
     t.streams = take('*');

@@ -90,6 +90,14 @@ class call_builder : public equation_builder {
       return true;
     }
     n.kind = equation_kind::call;
+    const std::size_t operands = f.arguments.size() + f.named.size();
+    for (const other_name& other : other_names)
+      if (n.name == other.name && (other.operands == 0 || operands == other.operands)) {
+        n.name = other.operator_name;
+        if (other.over_last && !states(f, "axis"))
+          f.attributes.push_back(attribute_value::integer("axis", -1));
+        break;
+      }
     for (const own_kind& own : own_kinds) {
       if (!(n.name == own.name)) continue;
       if (f.attributes.size() + f.named.size() != 0)
@@ -122,11 +130,33 @@ class call_builder : public equation_builder {
       {"case", equation_kind::choice, 2, static_cast<std::size_t>(-1),
        "conditions and values: case(c, a, b)"}};
 
+  // A function of the dialects that wf has under another name, for so many operands; 0: for any.
+  struct other_name {
+    text_view name, operator_name;
+    std::size_t operands = 0;
+    bool over_last = false;  // without `axis` it works along the last one
+  };
+  static constexpr other_name other_names[] = {{"max", "max", 1, true},
+                                               {"amax", "max", 1, true},
+                                               {"reduce_max", "max", 1, true},
+                                               {"avg", "mean", 1, true},
+                                               {"mean", "mean", 1, true},
+                                               {"reduce_mean", "mean", 1, true},
+                                               {"sum", "sum", 1, true},
+                                               {"layernorm", "lnorm", 0, false},
+                                               {"layer_norm", "lnorm", 1, false},
+                                               {"attention", "masked_attention", 4, false},
+                                               {"causal_mask", "lower_ones", 1, false}};
+  static constexpr bool states(const call_form& f, text_view name) {
+    for (const attribute_value& a : f.attributes)
+      if (a.name == name) return true;
+    return false;
+  }
+
   template <class Argument>
   constexpr bool named_argument(text_view name, std::size_t first, call_form& f,
                                 Argument argument) {
-    bool twice = false;
-    for (const attribute_value& a : f.attributes) twice = twice || a.name == name;
+    bool twice = states(f, name);
     for (std::uint32_t n : f.named) twice = twice || out_.nodes[n].name == name;
     if (twice) return refuse(first, text() << "Duplicate keyword argument '" << name << "'");
     const tree_mark before = mark();

@@ -255,7 +255,7 @@ class legacy_reader : sum_reader<legacy_reader> {
   constexpr bool entry(index_term& t, char close) {
     skip();
     const std::size_t first = at_;
-    if (index(t) && t.kind != index_kind::symbol && t.kind != index_kind::initial) {
+    if (index(t) && t.kind < index_kind::symbol) {
       skip();
       if (peek() == ',' || peek() == close || at_ == source_.size()) return true;
     }

@@ -62,9 +62,10 @@ constexpr text_view name_of(equation_kind kind) {
 enum class index_kind : std::uint8_t {
   axis,     ///< a named index, perhaps shifted: `i`, `i+1`
   number,   ///< one position: `0`
-  symbol,   ///< one position by its symbol: `'Central'`
   slice,    ///< positions from `first` to before `last`: `0:2`, `::2`
+  symbol,   ///< one position by its symbol: `'Central'`
   initial,  ///< the first position of an axis of steps: `t=0`
+  rest,     ///< `...`: all leading dimensions, in the definition of an operator
 };
 
 /// An entry of an index list; texts refer into the source.

@@ -166,7 +166,7 @@ class v2_expressions : public v2_names {
     const std::size_t first = at_;
     const auto entry = [this](index_term& t) {
       if (!index(t)) return false;
-      return (t.kind != index_kind::symbol && t.kind != index_kind::initial) ||
+      return t.kind < index_kind::symbol ||
              fail_at(t.offset, "an index is a name, a position or a slice");
     };
     if (!labels(']', out, entry)) return false;

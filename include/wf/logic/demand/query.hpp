@@ -4,7 +4,7 @@
 #include <wf/capture/equations/text.hpp>
 #include <wf/core/text/spelling.hpp>
 #include <wf/logic/program/forms.hpp>
-#include <wf/registry/domain/builtin.hpp>
+#include <wf/logic/program/functions.hpp>
 
 namespace wf::logic {
 
@@ -35,7 +35,7 @@ class query_reader {
     if (tree->statements.size() != 1 || !is_entry(tree->nodes[tree->statements[0].root]))
       return refuse(0, "a query names one tensor with its indices: Path('a', y) or D[3, y]");
     const equation_node& n = tree->nodes[tree->statements[0].root];
-    const registry operators = builtin_registry();
+    const registry operators = rule_registry();
     name_table names(*tree, operators);
     if (error e = declare(n.name, names); e.code != errc::none) return e;
     form_reader forms(*tree, equation_.view(), names);

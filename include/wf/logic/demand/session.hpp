@@ -142,7 +142,7 @@ class query_session {
   /// A session that has evaluated nothing. O(inputs).
   constexpr query_session(const stratified_program& program, const database& inputs,
                           const evaluation_options& options = {}, const demand_guards& guards = {},
-                          const registry& operators = builtin_registry())
+                          const registry& operators = rule_registry())
       : program_(program),
         inputs_(inputs),
         options_(options),

@@ -196,7 +196,7 @@ class evaluation {
 /// O(bindings of the rules' variables), for a recursion those of the rows that each round adds.
 constexpr result<solution> evaluate(const stratified_program& program, const database& inputs,
                                     const evaluation_options& options = {},
-                                    const registry& operators = builtin_registry()) {
+                                    const registry& operators = rule_registry()) {
   const detail::prepared_program prepared(program);
   return detail::evaluation(prepared, inputs, options, operators).run();
 }

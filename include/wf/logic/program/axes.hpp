@@ -107,10 +107,13 @@ constexpr error declare_axis(tensor_program& p, const equation_statement& s, tex
   return found ? error() : fail("no equation has this index");
 }
 
-/// Gives every variable and every position of a tensor its axis, with what the statements say of
-/// it. Errors: `bad_equation`.
-constexpr error settle_axes(tensor_program& p, const equation_program& tree, text_view source) {
+/// Gives every variable and every position of a tensor its axis, with what the statements, and more
+/// statements about axes, say of it. Errors: `bad_equation`.
+constexpr error settle_axes(tensor_program& p, const equation_program& tree, text_view source,
+                            view<equation_statement> more = {}) {
   join_axes(p, number_positions(p));
+  for (const equation_statement& s : more)
+    if (error e = declare_axis(p, s, source); e.code != errc::none) return e;
   for (const equation_statement& s : tree.statements) {
     if (s.kind == equation_statement_kind::input) declare_extents(p, s);
     if (s.kind != equation_statement_kind::axis) continue;

@@ -10,7 +10,8 @@ struct term_form {
   term_kind kind = term_kind::variable;
   text_view name;  ///< of a variable or symbol
   std::int64_t scale = 1, shift = 0;
-  bool slice = false;  ///< of positions shift, shift + scale, ...: the variable is their number
+  bool dotted = false;  ///< the axis along which operators of the equation work
+  bool slice = false;   ///< of positions shift, shift + scale, ...: the variable is their number
   std::int64_t count = -1;  ///< how many positions a slice has; -1: as many as there are
 };
 

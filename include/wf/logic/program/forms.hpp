@@ -89,6 +89,9 @@ class form_reader {
     term_form f;
     f.name = t.name;
     f.shift = t.shift;
+    f.dotted = t.dotted;
+    if (t.kind == index_kind::rest)
+      return fail(t.offset, "'...' stands in the definitions of operators only");
     if (t.kind == index_kind::number) f.kind = term_kind::constant;
     if (t.kind == index_kind::symbol) f.kind = term_kind::symbol;
     if (t.kind == index_kind::slice) {

@@ -41,13 +41,42 @@ class index_uses {
       return collect(root, to);
     for (std::uint32_t i = 0; i < n.children.count; ++i) collect_used(child(n, i), indices, to);
   }
+  /// Appends the indices of an expression over which no product in it sums, with repetition: those
+  /// that stand once in it. An operator's operand has them, whether what surrounds the call needs
+  /// them or not.
+  constexpr void collect_free(std::uint32_t root, table<text_view>& to) const {
+    const equation_node& n = node(root);
+    table<text_view> own;
+    if (n.kind == equation_kind::product || n.kind == equation_kind::quotient) {
+      collect(root, own);
+      for (text_view name : own)
+        if (wf::detail::count_label(own, name) == 1) to.push_back(name);
+    } else if (n.kind == equation_kind::reduction) {
+      for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(child(n, i), own);
+      const table<text_view> reduced = wf::detail::indices_of(tree_, n);
+      for (text_view name : own)
+        if (!has(reduced, name)) to.push_back(name);
+    } else if (n.children.count == 0 ||
+               (n.kind == equation_kind::call && names_.function(n) == nullptr)) {
+      collect(root, to);
+    } else {
+      for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(child(n, i), to);
+    }
+  }
+  /// The indices that the operand of an operator has, if what surrounds the call needs `needed`.
+  constexpr table<text_view> needed_in(std::uint32_t operand,
+                                       const table<text_view>& needed) const {
+    table<text_view> out = needed;
+    collect_free(operand, out);
+    return out;
+  }
   /// True if an expression sums over nothing: it can be computed for one binding of `needed`.
   constexpr bool is_pointwise(std::uint32_t root, const table<text_view>& needed) const {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::reduction || n.kind == equation_kind::complement ||
         n.kind == equation_kind::comparison || n.kind == equation_kind::symbol ||
         n.kind > equation_kind::parity ||
-        (n.kind == equation_kind::call && names_.function(n) == nullptr))
+        (n.kind == equation_kind::call && !name_table::is_elementwise(names_.function(n))))
       return false;
     if (n.kind == equation_kind::reference) {
       table<text_view> own;
@@ -56,8 +85,12 @@ class index_uses {
         if (!has(needed, name)) return false;
       return true;
     }
-    for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!is_pointwise(child(n, i), needed)) return false;
+    for (std::uint32_t i = 0; i < n.children.count; ++i) {
+      const std::uint32_t part = child(n, i);
+      if (!(n.kind == equation_kind::call ? is_pointwise(part, needed_in(part, needed))
+                                          : is_pointwise(part, needed)))
+        return false;
+    }
     return true;
   }
   /// True if an expression sums, and does not depend on some index of the head whose terms are

@@ -11,9 +11,16 @@ class literal_reader {
   constexpr literal_reader(const equation_program& p, form_reader& forms)
       : tree_(p), forms_(forms) {}
 
-  /// The extents and entries of a list. False, with an error, for one of other things than numbers,
-  /// or of lists that differ in length or depth.
-  constexpr bool read(const equation_node& n, tensor_literal& to) { return entries(n, 0, to); }
+  /// The extents and entries of a list for a left side of so many indices. False, with an error,
+  /// for one of other things than numbers, of lists that differ in length or depth, or of another
+  /// depth.
+  constexpr bool read(const equation_node& n, std::size_t rank, tensor_literal& to) {
+    if (!entries(n, 0, to)) return false;
+    return to.extents.size() == rank ||
+           forms_.fail(n.offset, (text() << "a list of " << to.extents.size()
+                                         << " dimensions stands for " << rank << " indices")
+                                     .view());
+  }
 
  private:
   constexpr const equation_node& child(const equation_node& n, std::uint32_t i) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/logic/program/index_uses.hpp>
+#include <wf/logic/program/calls.hpp>
+#include <wf/logic/program/factors.hpp>
 #include <wf/logic/program/literals.hpp>
 
 namespace wf::logic::detail {
@@ -23,7 +24,7 @@ class rule_lowering {
     indices_.clear();
     for (const term_form& t : d.head.terms)
       if (t.kind == term_kind::variable) indices_.push_back(t.name);
-    collect(s.root, indices_);
+    uses_.collect(s.root, indices_);
     const bool projects = s.projection != projection::plain && s.projection != projection::sum;
     if (!s.adds || !projects) return contribute(s.root, d);
     // What this definition projects is an addend of the head.
@@ -37,16 +38,15 @@ class rule_lowering {
     return true;
   }
 
+  /// The axis statements of the definitions of operators.
+  constexpr view<equation_statement> axes() const { return axes_; }
+
  private:
   /// What the rules of a definition share.
   struct definition_form {
     atom_form head;
     wf::projection projection = wf::projection::plain;
     bool initial = false;
-  };
-  struct factor {
-    std::uint32_t node = 0;
-    bool inverse = false;
   };
 
   constexpr const equation_node& node(std::uint32_t i) const { return tree_.nodes[i]; }
@@ -61,9 +61,6 @@ class rule_lowering {
     return index_uses::has(list, wanted);
   }
   constexpr bool is_index(text_view name) const { return has(indices_, name); }
-  constexpr void collect(std::uint32_t root, table<text_view>& to) const {
-    uses_.collect(root, to);
-  }
   constexpr void collect_used(std::uint32_t root, table<text_view>& to) const {
     uses_.collect_used(root, indices_, to);
   }
@@ -82,19 +79,6 @@ class rule_lowering {
     return product_rule(root, d, negative);
   }
 
-  constexpr void flatten(std::uint32_t root, bool inverse, table<factor>& out,
-                         bool& negative) const {
-    const equation_node& n = node(root);
-    if (n.kind == equation_kind::negation) {
-      negative = !negative;
-      return flatten(child(n, 0), inverse, out, negative);
-    }
-    if (n.kind != equation_kind::product && n.kind != equation_kind::quotient)
-      return out.push_back({root, inverse});
-    flatten(child(n, 0), inverse, out, negative);
-    flatten(child(n, 1), inverse != (n.kind == equation_kind::quotient), out, negative);
-  }
-
   // A conjunction of relations, complements and comparisons. A factor with values holds where it
   // has an entry that is not 0, an index where it is not 0.
   constexpr bool boolean_rule(std::uint32_t root, const definition_form& d) {
@@ -102,7 +86,7 @@ class rule_lowering {
       return forms_.fail(d.head.offset, "a Boolean left side is defined by '='");
     table<factor> factors;
     bool negative = false;
-    flatten(root, false, factors, negative);
+    append_factors(tree_, root, false, factors, negative);
     rule_draft draft(out_);
     for (const factor& f : factors) {
       const equation_node& n = node(f.node);
@@ -138,8 +122,7 @@ class rule_lowering {
       case equation_kind::call:
         if (names_.function(n) != nullptr) break;
         if (!names_.takes_indices(n) && names_.find(n.name) == none)
-          return forms_.fail(n.offset,
-                             unknown_name_message("operator", n.name, names_.operators()).view());
+          return forms_.fail(n.offset, names_.refusal(n).view());
         if (!forms_.relation(n, a)) return false;
         draft.join(a);
         return true;
@@ -199,7 +182,7 @@ class rule_lowering {
     once.head.offset = d.head.offset;
     for (const term_form& t : d.head.terms)
       if (t.kind == term_kind::variable && has(used, t.name))
-        once.head.terms.push_back({term_kind::variable, t.name, 1, 0, false, -1});
+        once.head.terms.push_back({term_kind::variable, t.name, 1, 0});
     once.head.tensor = temporary(once.head, d.projection);
     if (!product_rule(root, once, negative)) return false;
     rule_draft draft(out_);
@@ -213,7 +196,7 @@ class rule_lowering {
         uses_.repeats_sum(root, indices_, d.head.terms))
       return repeated_sum(root, d, negative);
     table<factor> factors;
-    flatten(root, false, factors, negative);
+    append_factors(tree_, root, false, factors, negative);
     rule_draft draft(out_);
     std::uint32_t value = none;
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -254,12 +237,7 @@ class rule_lowering {
   // The entries of a list, which stand at the indices of the left side.
   constexpr bool literal(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
     tensor_literal made;
-    if (!literal_reader(tree_, forms_).read(n, made)) return false;
-    if (made.extents.size() != head_.terms.size())
-      return forms_.fail(n.offset,
-                         (text() << "a list of " << made.extents.size() << " dimensions stands for "
-                                 << head_.terms.size() << " indices")
-                             .view());
+    if (!literal_reader(tree_, forms_).read(n, head_.terms.size(), made)) return false;
     atom_form a = head_;
     a.offset = n.offset;
     a.step = 0;
@@ -321,7 +299,7 @@ class rule_lowering {
                         std::uint32_t& out, bool operand = false) {
     if (uses_.is_pointwise(root, needed)) return pointwise(root, draft, out);
     const equation_node& n = node(root);
-    if (n.kind == equation_kind::call) return function(n, needed, draft, out);
+    if (n.kind == equation_kind::call) return function(n, needed, draft, out, operand);
     if (n.kind == equation_kind::power || n.kind == equation_kind::choice)
       return of_parts(n, draft, out, [&](std::uint32_t part, std::uint32_t& value) {
         return nested(part, needed, draft, value);
@@ -331,9 +309,7 @@ class rule_lowering {
     if (n.kind == equation_kind::reduction) {
       for (std::uint32_t i = 0; i < n.indices.count; ++i)
         own.push_back(tree_.indices[n.indices.first + i].name);
-      d.projection = n.name == "max"    ? wf::projection::maximum
-                     : n.name == "mean" ? wf::projection::mean
-                                        : wf::projection::sum;
+      d.projection = projection_of(n.name);
     } else {
       d.projection = sums_;
     }
@@ -354,32 +330,80 @@ class rule_lowering {
                   : draft.leaf(scalar_kind::joined, draft.join(d.head));
     return true;
   }
+  // The value of a call: that of an elementwise operator where it stands, else of the equations
+  // that define it. As an operand of others it is 0 where it has no entry.
   constexpr bool function(const equation_node& n, const table<text_view>& needed, rule_draft& draft,
-                          std::uint32_t& out) {
+                          std::uint32_t& out, bool operand = true) {
+    const kernel_spec* const k = names_.function(n);
+    if (k == nullptr) return forms_.fail(n.offset, names_.refusal(n).view());
+    if (!name_table::is_elementwise(k)) return defined(n, *k, needed, draft, out, operand);
     scalar_node f;
     f.kind = scalar_kind::function;
     f.name = text(n.name);
-    if (!is_elementwise(n)) return false;
-    f.attributes = appended_attributes(n);
+    table<std::uint32_t> arguments;
+    table<attribute_value> attributes;
+    if (!calls().arguments(n, *parse_signature(k->signature), arguments, attributes)) return false;
+    if (arguments.size() < 1 || arguments.size() > 2)
+      return forms_.fail(n.offset, (text() << n.name << " has not one or two operands").view());
+    f.attributes = {static_cast<std::uint32_t>(out_.attributes.size()),
+                    static_cast<std::uint32_t>(attributes.size())};
+    out_.attributes.append(attributes);
     std::uint32_t* const operands[] = {&f.left, &f.right};
-    for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!nested(child(n, i), needed, draft, *operands[i], true)) return false;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (!nested(arguments[i], uses_.needed_in(arguments[i], needed), draft, *operands[i], true))
+        return false;
     out = draft.scalar(f);
     return true;
   }
-  constexpr bool is_elementwise(const equation_node& n) {
-    const kernel_spec* const k = names_.function(n);
-    if (k == nullptr)
-      return forms_.fail(n.offset,
-                         unknown_name_message("operator", n.name, names_.operators()).view());
-    if (k->laws.elementwise && n.children.count >= 1 && n.children.count <= 2) return true;
-    return forms_.fail(n.offset, (text() << n.name << " does not work element by element").view());
+  constexpr call_lowering calls() { return {tree_, names_, forms_, uses_, out_.made}; }
+  constexpr bool defined(const equation_node& n, const kernel_spec& k,
+                         const table<text_view>& needed, rule_draft& draft, std::uint32_t& out,
+                         bool operand) {
+    if (k.definition.empty() && k.write_definition == nullptr)
+      return forms_.fail(n.offset, (text() << n.name << " does not work element by element, and no "
+                                           << "equations define it")
+                                       .view());
+    const auto tensor_of = [&](std::uint32_t root, const table<text_view>& labels) {
+      definition_form d;
+      d.projection = sums_;
+      d.head.offset = n.offset;
+      for (text_view name : labels) d.head.terms.push_back({term_kind::variable, name, 1, 0});
+      d.head.tensor = temporary(d.head, d.projection);
+      return contribute(root, d) ? d.head.tensor : none;
+    };
+    atom_form a;
+    if (!calls().lower(
+            n, k, {head_, needed, indices_}, tensor_of,
+            [&](const equation_statement& s) {
+              const std::uint32_t made = temporary({}, s.projection);
+              names_.tensors()[made].ranked = false;
+              return made;
+            },
+            [&](const definition_instance& made) { return define(made, n.offset); }, a))
+      return false;
+    out = operand ? draft.leaf(scalar_kind::looked_up, draft.look_up(a))
+                  : draft.leaf(scalar_kind::joined, draft.join(a));
+    return true;
   }
-  constexpr range appended_attributes(const equation_node& n) {
-    const range r{static_cast<std::uint32_t>(out_.attributes.size()), n.attributes.count};
-    for (std::uint32_t i = 0; i < n.attributes.count; ++i)
-      out_.attributes.push_back(tree_.attributes[n.attributes.first + i]);
-    return r;
+  // Adds the rules of a definition.
+  constexpr error define(const definition_instance& made, std::uint32_t offset) {
+    if (depth_ == most_depth)
+      return make_error(errc::bad_equation, "", "it leads to itself, or has over 16 levels");
+    form_reader forms(made.tree(), made.source(), names_);
+    rule_lowering inner(made.tree(), names_, forms, out_);
+    inner.temporaries_ = temporaries_;
+    inner.depth_ = depth_ + 1;
+    for (const equation_statement& s : made.tree().statements) {
+      if (s.kind == equation_statement_kind::axis) {
+        inner.axes_.push_back(s);
+        inner.axes_.back().offset = offset;
+      } else if (!inner.definition(s)) {
+        return forms.failure();
+      }
+    }
+    temporaries_ = inner.temporaries_;
+    axes_.append(inner.axes_);
+    return {};
   }
 
   // The value of an expression that sums over nothing; entries that are absent count as the zero of
@@ -413,20 +437,9 @@ class rule_lowering {
     return true;
   }
   constexpr bool arithmetic(const equation_node& n, scalar_kind& out) {
-    switch (n.kind) {
-      case equation_kind::sum:
-        return out = scalar_kind::sum, true;
-      case equation_kind::difference:
-        return out = scalar_kind::difference, true;
-      case equation_kind::product:
-        return out = scalar_kind::product, true;
-      case equation_kind::quotient:
-        return out = scalar_kind::quotient, true;
-      case equation_kind::negation:
-        return out = scalar_kind::negation, true;
-      default:
-        return forms_.fail(n.offset, "numbers, entries, indices and + - * / can stand here");
-    }
+    out = arithmetic_of(n.kind);
+    return out != scalar_kind::number ||
+           forms_.fail(n.offset, "numbers, entries, indices and + - * / can stand here");
   }
 
   // The right side of `min=` or `max=`: one expression, computed for every binding of its indices.
@@ -476,6 +489,9 @@ class rule_lowering {
   table<text_view> indices_;                     // of the definition
   wf::projection sums_ = wf::projection::plain;  // how its nested expressions sum
   std::uint32_t temporaries_ = 0;
+  static constexpr std::uint32_t most_depth = 16;
+  std::uint32_t depth_ = 0;  // of definitions in definitions
+  table<equation_statement> axes_;
 };
 
 }  // namespace wf::logic::detail

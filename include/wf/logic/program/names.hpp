@@ -49,7 +49,15 @@ class name_table {
     const kernel_spec* const k = operators_.find(n.name);
     if (k == nullptr) return nullptr;
     const auto s = parse_signature(k->signature);
-    return s && s->takes(n.children.count) ? k : nullptr;
+    const std::size_t least = n.children.count;
+    return s && (s->takes(least) ||
+                 (least > s->inputs && least <= s->inputs + s->attributes.size()))
+               ? k
+               : nullptr;
+  }
+  /// True for an operator that is called element by element.
+  static constexpr bool is_elementwise(const kernel_spec* k) {
+    return k != nullptr && k->laws.elementwise && k->definition.empty();
   }
   /// True if every argument of a call can be an index: a name, a number, a symbol, or a name and a
   /// number added.
@@ -58,11 +66,17 @@ class name_table {
       if (!is_index(program_.nodes[child_of(program_, n, i)])) return false;
     return true;
   }
-  /// The names of all operators, for messages.
-  constexpr table<text_view> operators() const {
+  /// Why a call is of no operator, for messages.
+  constexpr text refusal(const equation_node& n) const {
+    if (const kernel_spec* const k = operators_.find(n.name)) {
+      const auto s = parse_signature(k->signature);
+      const std::size_t operands = s ? s->inputs : 0;
+      return text() << n.name << " has " << operands << (operands == 1 ? " operand" : " operands")
+                    << ", not " << n.children.count;
+    }
     table<text_view> known;
     for (const kernel_spec* each : operators_.kernels()) known.push_back(each->name);
-    return known;
+    return unknown_name_message("operator", n.name, known);
   }
   /// Notes that the inputs of a run, or the program, declare a tensor.
   constexpr void declare(text_view name) {

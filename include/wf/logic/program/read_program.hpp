@@ -3,8 +3,8 @@
 
 #include <wf/capture/equations/text.hpp>
 #include <wf/logic/program/axes.hpp>
+#include <wf/logic/program/functions.hpp>
 #include <wf/logic/program/lowering.hpp>
-#include <wf/registry/domain/builtin.hpp>
 
 namespace wf::logic {
 
@@ -18,6 +18,7 @@ class program_lowering {
 
   constexpr result<tensor_program> run(view<text_view> inputs) {
     for (text_view name : inputs) names_.declare(name);
+    out_.made = tree_.made;
     if (!supported() || !declarations() || !steps()) return forms_.failure();
     rule_lowering rules(tree_, names_, forms_, out_);
     for (const equation_statement& s : tree_.statements)
@@ -28,8 +29,7 @@ class program_lowering {
     for (const rule& r : out_.rules)
       if (tensor_info& t = out_.tensors[r.head.tensor]; t.stepped && t.produced < r.head.step)
         t.produced = r.head.step;
-    out_.made = tree_.made;
-    if (error e = settle_axes(out_, tree_, source_); e.code != errc::none) return e;
+    if (error e = settle_axes(out_, tree_, source_, rules.axes()); e.code != errc::none) return e;
     if (error e = check_indices(out_, source_); e.code != errc::none) return e;
     return static_cast<tensor_program&&>(out_);
   }
@@ -41,7 +41,8 @@ class program_lowering {
       if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink)
         return forms_.fail(s.offset, "a program of rules reads and writes no files");
     for (const equation_node& n : tree_.nodes)
-      if (n.kind > equation_kind::parity && n.kind != equation_kind::list)
+      if (n.kind > equation_kind::parity && n.kind != equation_kind::list &&
+          n.kind != equation_kind::keyword)
         return forms_.fail(n.offset,
                            (text() << "a rule has no place for " << name_of(n.kind)).view());
     return true;
@@ -136,14 +137,14 @@ class program_lowering {
 /// together; `unbound_index`. O(length · log length) for rules of bounded size.
 constexpr result<tensor_program> read_program(const equation_program& tree, text_view source,
                                               view<text_view> inputs = {},
-                                              const registry& operators = builtin_registry()) {
+                                              const registry& operators = rule_registry()) {
   return detail::program_lowering(tree, source, operators).run(inputs);
 }
 
 /// The program of a text in wf's own notation (`parse_equations`). Errors: `equation_syntax`, and
 /// those of the tree, with positions.
 constexpr result<tensor_program> read_program(text_view source, view<text_view> inputs = {},
-                                              const registry& operators = builtin_registry()) {
+                                              const registry& operators = rule_registry()) {
   const auto tree = parse_equations(source);
   if (!tree) return tree.error();
   return read_program(*tree, source, inputs, operators);

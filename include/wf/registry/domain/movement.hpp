@@ -243,6 +243,21 @@ inline constexpr kernel_spec cast{
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the elements converted to another type"};
 
+namespace detail {
+// The sum of the elements, along `axis` or of all.
+constexpr text summed_definition(const rule_input& in) {
+  return text(in.find("axis") != nullptr ? "C[...] += A[...,n]" : "C[] += A[...]");
+}
+// A reduction by a sign to which elements that are absent, and zero, count.
+constexpr text dense_definition(text_view sign, const rule_input& in) {
+  return in.find("axis") != nullptr
+             ? text() << "D[...,n] = copy(A[...,n]); C[...] " << sign << " D[...,n]"
+             : text() << "D[...] = copy(A[...]); C[] " << sign << " D[...]";
+}
+constexpr text largest_definition(const rule_input& in) { return dense_definition("max=", in); }
+constexpr text averaged_definition(const rule_input& in) { return dense_definition("avg=", in); }
+}  // namespace detail
+
 /// The sum over dimension `axis`, or over all elements.
 inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .domain = "movement",
@@ -256,6 +271,7 @@ inline constexpr kernel_spec reduce_sum{.name = "sum",
                                         .result_shape = &detail::reduced_shape,
                                         .constant = &detail::summed,
                                         .write_adjoint = &detail::summed_adjoint,
+                                        .write_definition = &detail::summed_definition,
                                         .cuts = "*",
                                         .laws = {.linear = true, .monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -270,6 +286,7 @@ inline constexpr kernel_spec reduce_max{.name = "max",
                                         .result_shape = &detail::reduced_shape,
                                         .constant = &detail::largest,
                                         .write_adjoint = &detail::largest_adjoint,
+                                        .write_definition = &detail::largest_definition,
                                         .cuts = "*",
                                         .laws = {.monotone = true},
                                         .fusion = fusion_role::reduction,
@@ -285,6 +302,7 @@ inline constexpr kernel_spec reduce_mean{
     .result_shape = &detail::reduced_shape,
     .constant = &detail::averaged,
     .write_adjoint = &detail::averaged_adjoint,
+    .write_definition = &detail::averaged_definition,
     .cuts = "*",
     .laws = {.linear = true, .monotone = true},
     .fusion = fusion_role::reduction,

@@ -3,6 +3,7 @@
 
 #include <wf/registry/constant_rule.hpp>
 #include <wf/registry/domain/nn_adjoints.hpp>
+#include <wf/registry/domain/nn_definitions.hpp>
 #include <wf/registry/domain/window_adjoints.hpp>
 #include <wf/registry/scratch.hpp>
 #include <wf/registry/shape_rule.hpp>
@@ -66,6 +67,7 @@ inline constexpr kernel_spec softmax{
     .costs = {{"flops", "5*Y"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
     .write_adjoint = &detail::softmax_adjoint,
+    .definition = detail::softmax_definition,
     .cuts = "*-",
     .summary = "the softmax over the last dimension"};
 
@@ -94,6 +96,7 @@ inline constexpr kernel_spec masked_softmax{
     .costs = {{"flops", "6*Y"}, {"operations", "X + mask"}, {"summands", "Y*N"}},
     .in_place = true,
     .write_adjoint = &detail::softmax_adjoint,
+    .write_definition = &detail::masked_softmax_definition,
     .cuts = "*-",
     .summary = "the scaled softmax over elements whose mask is true"};
 
@@ -126,6 +129,7 @@ inline constexpr kernel_spec layer_norm{
     .costs = {{"flops", "7*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
     .write_adjoint = &detail::layer_norm_adjoint,
+    .write_definition = &detail::layer_norm_definition,
     .cuts = "*-",
     .summary = "the normalisation of the last dimension, with gain and bias"};
 
@@ -139,6 +143,7 @@ inline constexpr kernel_spec rms_norm{
     .costs = {{"flops", "4*Y + 3*Y/N"}, {"operations", "X"}, {"summands", "Y*N"}},
     .in_place = true,
     .write_adjoint = &detail::rms_norm_adjoint,
+    .write_definition = &detail::rms_norm_definition,
     .cuts = "*-",
     .summary = "the division of the last dimension by its root mean square, with gain"};
 
@@ -168,6 +173,7 @@ inline constexpr kernel_spec linear{
               {"operations", "Y*K + Y"},
               detail::linear_scratch},
     .write_adjoint = &detail::linear_adjoint,
+    .definition = "Y[...,n] = X[...,k] W[k,n] + copy(b[n])",
     .cuts = "*c",
     .fusion = fusion_role::contraction,
     .summary = "an affine map of the last dimension"};
