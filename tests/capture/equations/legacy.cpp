@@ -14,14 +14,14 @@
 namespace {
 
 constexpr std::size_t legacy_statements(wf::text_view source) {
-  const auto p = wf::parse_legacy_equations(source);
+  const auto p = wf::detail::legacy_reader(source).read();
   return p ? p->statements.size() : 0;
 }
 static_assert(legacy_statements("Y[i,j] = A[i,k] B[k,j] + C[i,j] - 1\nexport Y") == 4);
 static_assert(wf::parse_legacy_equations("Y[i] =").error().where == wf::text_position{1, 7, 6});
 
 std::string legacy(wf::text_view source) {
-  const auto p = wf::parse_legacy_equations(source);
+  const auto p = wf::detail::legacy_reader(source).read();
   return p ? wf_test::program_form(*p) : wf_test::characters(wf::to_text(p.error()).view());
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("an index is a name, perhaps shifted, stepped through or dotted, a pos
   CHECK(legacy("Y = X[i+1, i-1, p'] X[*t, *t+1, *t-2, q.] X[0:2, ::2, :]") ==
         "Y = (* (* X[i+1i-1p'] X[*t*t+1*t-2q.]) X[0:2::2:])");
   CHECK(legacy("S[0:2] = X[ 0:2 , 1:]") == "S[0:2] = X[0:21:]");
-  const auto p = wf::parse_legacy_equations("E[1:7:2, 4:] = X");
+  const auto p = wf::detail::legacy_reader("E[1:7:2, 4:] = X").read();
   REQUIRE(p);
   CHECK(p->indices[0].first == 1);
   CHECK(p->indices[0].last == 7);
@@ -220,7 +220,7 @@ TEST_CASE("trap 3: an index can be a whole number") {
 }
 
 TEST_CASE("trap 4: known functions and keywords win over references and names") {
-  const auto p = wf::parse_legacy_equations("Y = relu(X) R(X)");
+  const auto p = wf::detail::legacy_reader("Y = relu(X) R(X)").read();
   REQUIRE(p);
   CHECK(wf_test::program_form(*p) == "Y = (* (relu X) (R X))");
   CHECK(legacy("Y = f(x, causal=false)") == "Y = (f x causal=0)");

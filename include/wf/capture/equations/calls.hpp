@@ -14,6 +14,26 @@ inline constexpr text_view equation_functions[] = {
     "attention",      "reduce_max",   "reduce_mean", "case", "select",    "even",        "odd",
     "masked_softmax", "softmax_grad", "tucker_dense"};
 
+/// A function of the dialects that wf has under another name.
+struct renamed_function {
+  text_view name, operator_name;
+  std::size_t operands = 0;  ///< of how many; 0: of any number
+  bool over_last = false;    ///< works along the last axis, if none is stated
+};
+/// Those of the legacy and v2 dialects.
+inline constexpr renamed_function renamed_functions[] = {
+    {"max", "max", 1, true},
+    {"amax", "max", 1, true},
+    {"reduce_max", "max", 1, true},
+    {"avg", "mean", 1, true},
+    {"mean", "mean", 1, true},
+    {"reduce_mean", "mean", 1, true},
+    {"sum", "sum", 1, true},
+    {"layernorm", "lnorm", 0, false},
+    {"layer_norm", "lnorm", 1, false},
+    {"attention", "masked_attention", 4, false},
+    {"causal_mask", "lower_ones", 1, false}};
+
 /// The index function of a name in any case: "even", "odd"; empty for other names.
 constexpr text_view parity_named(text_view name) {
   if (same_but_for_case(name, "even")) return "even";
@@ -91,7 +111,7 @@ class call_builder : public equation_builder {
     }
     n.kind = equation_kind::call;
     const std::size_t operands = f.arguments.size() + f.named.size();
-    for (const other_name& other : other_names)
+    for (const renamed_function& other : renamed_functions)
       if (n.name == other.name && (other.operands == 0 || operands == other.operands)) {
         n.name = other.operator_name;
         if (other.over_last && !states(f, "axis"))
@@ -130,23 +150,6 @@ class call_builder : public equation_builder {
       {"case", equation_kind::choice, 2, static_cast<std::size_t>(-1),
        "conditions and values: case(c, a, b)"}};
 
-  // A function of the dialects that wf has under another name, for so many operands; 0: for any.
-  struct other_name {
-    text_view name, operator_name;
-    std::size_t operands = 0;
-    bool over_last = false;  // without `axis` it works along the last one
-  };
-  static constexpr other_name other_names[] = {{"max", "max", 1, true},
-                                               {"amax", "max", 1, true},
-                                               {"reduce_max", "max", 1, true},
-                                               {"avg", "mean", 1, true},
-                                               {"mean", "mean", 1, true},
-                                               {"reduce_mean", "mean", 1, true},
-                                               {"sum", "sum", 1, true},
-                                               {"layernorm", "lnorm", 0, false},
-                                               {"layer_norm", "lnorm", 1, false},
-                                               {"attention", "masked_attention", 4, false},
-                                               {"causal_mask", "lower_ones", 1, false}};
   static constexpr bool states(const call_form& f, text_view name) {
     for (const attribute_value& a : f.attributes)
       if (a.name == name) return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/capture/equations/legacy_indices.hpp>
 #include <wf/capture/equations/sums.hpp>
 
 namespace wf {
@@ -294,10 +295,15 @@ class legacy_reader : sum_reader<legacy_reader> {
 /// references (`X[i+1, *t-2, 0:2, q.]`), calls with arguments by position and by name, relations
 /// `R(i,j)`, numbers, strings, `true`, `false`, `none`, lists, dictionaries and `even(i)`. Signs
 /// are operators: `A[i] -1` is a difference. The names of the dialect's functions, and its
-/// keywords, are reserved. The result refers into `source`. Errors: `equation_syntax` and
+/// keywords, are reserved. An index that is not on the left stands twice in its term, or is
+/// projected by `max=`, `avg=` or a reduction; the head of a single equation has no other indices
+/// than its right side. The result refers into `source`. Errors: `equation_syntax` and
 /// `bad_equation`, with their position. O(length).
 constexpr result<equation_program> parse_legacy_equations(text_view source) {
-  return detail::legacy_reader(source).read();
+  auto program = detail::legacy_reader(source).read();
+  if (!program) return program;
+  if (error e = detail::legacy_index_check(*program, source).run(); e.code != errc::none) return e;
+  return program;
 }
 
 /// An error about a program as the dialect prints it: "message (line 2, col 7)", the line of the
