@@ -22,6 +22,7 @@
 #include <wf/core/container/erased.hpp>
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/pack.hpp>
+#include <wf/core/random.hpp>
 #include <wf/core/text/type_name.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/price_within.hpp>

@@ -231,3 +231,24 @@ static_assert(rows_of_static_query("tc(x,y) = edge(x,y)\ntc(x,z) = edge(x,y) tc(
 static_assert(rows_of_static_query("tc(x,y) = edge(x,y)\ntc(x,z) = tc(x,y) edge(y,z)\n") == 3);
 
 }  // namespace
+
+TEST_CASE("conformance 8: what a query does not reach is not evaluated") {
+  const stratified_program p =
+      ordered("A[i] = X[i]\nB[i] = relu(A[i])\nC[i] = Missing[i]\nexport B");
+  database inputs;
+  const std::int64_t extents[] = {2};
+  const double values[] = {-1, 2};
+  inputs.add_dense("X", extents, values);
+  query_session session(p, inputs);
+  const auto b = session.ask("B[1]");
+  REQUIRE_MESSAGE(b, std::string(wf::to_text(b.error())));
+  REQUIRE((*b)->entries.rows == 1);
+  CHECK((*b)->entries.values[0] == 2);
+  const std::uint64_t before = session.evaluations();
+  CHECK(session.ask("B[1]"));
+  CHECK(session.evaluations() == before);
+  CHECK(session.ask("C[1]").error().code == wf::errc::missing_argument);
+  const auto unknown = session.ask("Z[1]");
+  REQUIRE_FALSE(unknown);
+  CHECK(std::string(unknown.error().message).starts_with("unknown tensor 'Z'"));
+}

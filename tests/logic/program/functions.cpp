@@ -30,7 +30,7 @@ std::vector<double> legacy(const std::string& equation) {
 
 }  // namespace
 
-TEST_CASE("softmax works along the dotted axis of the left side") {
+TEST_CASE("conformance 6: softmax works along the dotted axis of the left side") {
   CHECK(near(legacy("P[p,q.] = softmax(L[p,q])"), {0.5, 0.5, 0.25, 0.75}));
   CHECK(near(legacy("P[p.,q] = softmax(L[p,q])"), {0.5, 0.25, 0.5, 0.75}));
   CHECK(near(legacy("P[q.,p] = softmax(L[p,q])"), {0.5, 0.25, 0.5, 0.75}));  // not transposed
@@ -39,7 +39,7 @@ TEST_CASE("softmax works along the dotted axis of the left side") {
   CHECK(near(legacy("P[p,q] = softmax(L[p,q])"), {0.5, 0.5, 0.25, 0.75}));
 }
 
-TEST_CASE("attention is a softmax of scores times values") {
+TEST_CASE("conformance 6: attention is a softmax of scores times values") {
   CHECK(near(legacy("O[p,h] = attention(Q[p,d], K[q,d], V[q,h], causal=true, scale=1.0)"),
              {1, 2, 2.4621172, 3.4621172}));
   const double a = 1 / (1 + std::exp(-1 / std::sqrt(2.0))), b = 1 - a;  // scale 1/√2

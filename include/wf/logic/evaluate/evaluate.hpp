@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/logic/evaluate/by_rows.hpp>
+#include <wf/logic/evaluate/sampling.hpp>
 #include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/program/read_program.hpp>
 
@@ -103,6 +104,7 @@ class evaluation {
   // Computes every tensor of a numeric recursion from the present ones until no value changes.
   constexpr bool iterate(const stratum& s, stratum_report& report) {
     for (;; ++report.rounds) {
+      if (!s.stepped) engine_.set_iteration(report.rounds - 1);
       double most = 0;
       std::uint32_t head = strata_.tensors[s.tensors.first];
       for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
@@ -156,6 +158,7 @@ class evaluation {
           !engine_.add_all(r, engine_.store(program_.rules[r].head.tensor), nullptr))
         return false;
     for (std::uint64_t step = 0; step < engine_.options().steps; ++step) {
+      engine_.set_iteration(step);
       for (std::uint32_t s = 0; s < strata_.strata.size(); ++s)
         if (strata_.strata[s].stepped && !evaluate(s)) return false;
       for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
@@ -197,6 +200,15 @@ class evaluation {
 constexpr result<solution> evaluate(const stratified_program& program, const database& inputs,
                                     const evaluation_options& options = {},
                                     const registry& operators = rule_registry()) {
+  if (options.samples != 0) {
+    detail::input_binding binding(program.program, inputs);
+    if (error e = binding.run(); e.code != errc::none) return e;
+    const detail::sampled_program sampled =
+        detail::projection_sampling(program, binding, options.samples, options.seed).run(inputs);
+    evaluation_options rest = options;
+    rest.samples = 0;
+    return evaluate(sampled.strata, sampled.inputs, rest, operators);
+  }
   const detail::prepared_program prepared(program);
   return detail::evaluation(prepared, inputs, options, operators).run();
 }

@@ -3,6 +3,7 @@
 
 #include <wf/logic/evaluate/binding.hpp>
 #include <wf/logic/evaluate/run_rule.hpp>
+#include <wf/logic/evaluate/temperature.hpp>
 
 namespace wf::logic {
 
@@ -23,6 +24,13 @@ struct evaluation_options {
   bool by_rows = true;
   /// Bound on the rows that rules visit, all rules together.
   std::uint64_t max_bindings = UINT64_MAX;
+  /// Number of random positions over which a numeric rule projects instead of all; 0: all. The
+  /// rules that sample are those of `detail::projection_sampling`.
+  std::uint64_t samples = 0;
+  /// The key of those random numbers: equal seeds give equal results.
+  std::uint64_t seed = 0;
+  /// Temperatures of heads: the attribute `T` of the operators that do not state it.
+  table<head_temperature> temperatures = {};
 };
 
 namespace detail {
@@ -175,6 +183,8 @@ class rule_engine {
     s.bound(bounds, info.boolean ? most_cells_ : most_cells_ / 32);
     return s;
   }
+  /// Says which step of the program, or round of a numeric recursion, is evaluated, from 0.
+  constexpr void set_iteration(std::uint64_t n) { iteration_ = n; }
   /// Evaluates a rule; `emit(positions, value)` takes its contributions, and returns false to stop.
   /// `changed` are the rows of the join that the plan runs over first. False if it was stopped, or
   /// after an error.
@@ -193,6 +203,11 @@ class rule_engine {
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
                                                 bindings_left_, emit);
+    const tensor_info& head = program_.tensors[program_.rules[v.rule].head.tensor];
+    const tensor_info& named = head.part_of != none ? program_.tensors[head.part_of] : head;
+    if (double value = 0;
+        find_temperature(options_.temperatures, named.name.view(), iteration_, value))
+      run.set_temperature(value);
     if (run.run()) return true;
     if (failure_.code == errc::none) failure_ = run.failure();
     return false;
@@ -237,6 +252,7 @@ class rule_engine {
   table<std::uint32_t> older_;
   index_set indices_;
   error failure_;
+  std::uint64_t iteration_ = 0;
 };
 
 }  // namespace detail

@@ -54,6 +54,11 @@ class rule_run {
         joined_(rule_.joins.count),
         looked_up_(rule_.lookups.count) {}
 
+  /// Gives operators that state no temperature this one.
+  constexpr void set_temperature(double value) {
+    has_temperature_ = true;
+    temperature_ = value;
+  }
   /// Runs all loops. False if `emit` stopped them, or after an error.
   constexpr bool run() { return step(0); }
   /// The error, if there was one.
@@ -254,9 +259,15 @@ class rule_run {
     const kernel_spec* const k = operators_.find(n.name.view());
     const value_type types[2] = {{dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
     const std::size_t count = n.right == none ? 1 : 2;
-    const rule_input node{
-        {types, count},
-        view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count)};
+    view<attribute_value> attributes =
+        view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count);
+    table<attribute_value> more;
+    if (has_temperature_ && rule_input{{}, attributes}.find("T") == nullptr) {
+      more = table<attribute_value>(attributes);
+      more.push_back(attribute_value::floating("T", temperature_));
+      attributes = more;
+    }
+    const rule_input node{{types, count}, attributes};
     const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
     const constant_operands given{numbers, node, dtype::f64};
     double out = 0;
@@ -284,6 +295,8 @@ class rule_run {
   table<std::int64_t> variables_;
   table<double> joined_, looked_up_;
   error failure_;
+  bool has_temperature_ = false;
+  double temperature_ = 0;
 };
 
 }  // namespace wf::logic::detail

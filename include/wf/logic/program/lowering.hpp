@@ -262,7 +262,10 @@ class rule_lowering {
     text name;
     name << '#' << ++temporaries_;
     const std::uint32_t made = names_.add(name.view());
+    const tensor_info& own = names_.tensors()[head_.tensor];
+    const std::uint32_t part_of = own.temporary ? own.part_of : head_.tensor;
     tensor_info& t = names_.tensors()[made];
+    t.part_of = part_of;
     t.temporary = t.defined = t.ranked = true;
     t.rank = static_cast<std::uint32_t>(head.terms.size());
     t.projection = projection == wf::projection::plain ? wf::projection::sum : projection;

@@ -17,12 +17,13 @@ inline constexpr std::uint32_t none = UINT32_MAX;
 /// numeric one the positions that are absent hold the zero of its sign: 0, or for `min=` and `max=`
 /// the infinity that changes nothing.
 struct tensor_info {
-  text name;                  ///< as written; "#1", ... for values of nested expressions
-  bool boolean = false;       ///< a relation
-  bool defined = false;       ///< has rules; false: an input
-  bool exported = false;      ///< is among the results of a run
-  bool temporary = false;     ///< the value of a nested expression
-  bool stepped = false;       ///< has a value for each step of the program's axis of steps
+  text name;                     ///< as written; "#1", ... for values of nested expressions
+  bool boolean = false;          ///< a relation
+  bool defined = false;          ///< has rules; false: an input
+  bool exported = false;         ///< is among the results of a run
+  bool temporary = false;        ///< the value of a nested expression
+  std::uint32_t part_of = none;  ///< of a temporary: the tensor whose equation has the expression
+  bool stepped = false;          ///< has a value for each step of the program's axis of steps
   std::int64_t produced = 0;  ///< of a stepped tensor: the step that its rules compute, where t is
                               ///< the present one; what they read of earlier ones is final
   bool ranked = false;        ///< the rank is known: the tensor was met with its indices

@@ -109,7 +109,7 @@ class termination_detector {
 
  private:
   static constexpr std::uint64_t bits_of(std::uint32_t rank) {
-    return fault::detail::mix(rank + fault::detail::golden_gamma);
+    return wf::detail::mix(rank + wf::detail::golden_gamma);
   }
   constexpr std::uint64_t sum(const table<std::uint64_t>& of) const {
     std::uint64_t out = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <wf/core/container/table.hpp>
+#include <wf/core/random.hpp>
 #include <wf/select/packing/choice.hpp>
 #include <wf/select/packing/model.hpp>
 
@@ -71,10 +72,7 @@ class packing_neighbourhoods {
   /// The next pseudo-random number below `end`, which is not 0 (SplitMix64; Steele, Lea, Flood
   /// 2014).
   constexpr std::uint32_t below(std::size_t end) {
-    std::uint64_t x = state_ += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return static_cast<std::uint32_t>((x ^ (x >> 31)) % end);
+    return static_cast<std::uint32_t>(detail::mix(state_ += detail::golden_gamma) % end);
   }
 
   /// The kind of the last neighbourhood: 0 to 3, in the order above.

@@ -73,7 +73,7 @@ class duplicate_window {
   };
 
   static constexpr std::uint64_t hash_of(const envelope& m) {
-    return (static_cast<std::uint64_t>(m.source) << 32 | m.edge) * detail::golden_gamma;
+    return (static_cast<std::uint64_t>(m.source) << 32 | m.edge) * wf::detail::golden_gamma;
   }
   constexpr std::uint32_t find(const envelope& m) const {
     return index_.find(hash_of(m), [&](std::uint32_t i) {

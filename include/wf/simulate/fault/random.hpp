@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/integer.hpp>
+#include <wf/core/random.hpp>
 
 namespace wf::fault {
 
@@ -24,21 +25,6 @@ struct message_identity {
 /// The rule index of the base delay of every message.
 inline constexpr std::uint32_t base_delay_rule = UINT32_MAX;
 
-namespace detail {
-
-/// The increment of SplitMix64.
-inline constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15U;
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014).
-constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
-}  // namespace detail
-
 /// The random decisions of one rule about one message: a pure function of the seed, the rule's
 /// index, the identity, and the number of the draw. `h = mix(seed + G)`, then for each further
 /// argument `h = mix((h ^ x) + G)`, modulo 2^64.
@@ -46,7 +32,7 @@ class random_draws {
  public:
   /// Folds in all arguments but the draw. O(1).
   constexpr random_draws(std::uint64_t seed, std::uint32_t rule, const message_identity& m)
-      : state_(detail::mix(seed + detail::golden_gamma)) {
+      : state_(wf::detail::mix(seed + wf::detail::golden_gamma)) {
     fold(rule);
     fold(m.source);
     fold(m.incarnation);
@@ -58,7 +44,7 @@ class random_draws {
   }
   /// 64 random bits.
   constexpr std::uint64_t bits(std::uint64_t draw) const {
-    return detail::mix((state_ ^ draw) + detail::golden_gamma);
+    return wf::detail::mix((state_ ^ draw) + wf::detail::golden_gamma);
   }
   /// A multiple of 2^-53 in [0, 1): the first 53 bits.
   constexpr double uniform(std::uint64_t draw) const {
@@ -74,7 +60,7 @@ class random_draws {
 
  private:
   constexpr void fold(std::uint64_t x) {
-    state_ = detail::mix((state_ ^ x) + detail::golden_gamma);
+    state_ = wf::detail::mix((state_ ^ x) + wf::detail::golden_gamma);
   }
 
   std::uint64_t state_;

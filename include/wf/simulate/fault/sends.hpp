@@ -204,8 +204,8 @@ class send_table {
  private:
   static constexpr std::uint64_t hash_of(std::uint32_t source, std::uint32_t destination,
                                          std::uint32_t edge) {
-    return detail::mix((static_cast<std::uint64_t>(source) << 32 | destination) ^
-                       detail::mix(edge));
+    return wf::detail::mix((static_cast<std::uint64_t>(source) << 32 | destination) ^
+                           wf::detail::mix(edge));
   }
 
   pool<pending_send> sends_;
