@@ -10,6 +10,7 @@
 #include <wf/logic/program/notation.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>
+#include <wf/logic/proof/session.hpp>
 #include <wf/logic/relation/database.hpp>
 #include <wf/logic/relation/facts.hpp>
 #include <wf/logic/static_program.hpp>

@@ -296,6 +296,57 @@ class naive_evaluation {
  public:
   std::vector<entries> values;  // by tensor
 
+  // After `run`: by tensor, the least height of a proof of each entry, those of inputs 0. All
+  // bindings contribute to a sum or mean, one that gives the value is enough for others. Relations
+  // need of a tensor of `min=` or `max=` only that there is an entry, whatever gives it.
+  std::vector<entries> heights() {
+    std::vector<entries> valued(program_.tensors.size());
+    for (std::size_t t = 0; t < program_.tensors.size(); ++t)
+      for (const auto& [at, value] : values[t])
+        if (program_.tensors[t].layer == 0) valued[t][at] = 0;
+    std::vector<entries> present = valued;
+    for (bool changed = true; changed;) {
+      const std::vector<entries> v = heights_from(valued, present, true);
+      const std::vector<entries> p = heights_from(valued, present, false);
+      changed = v != valued || p != present;
+      valued = v;
+      present = p;
+    }
+    return valued;
+  }
+
+ private:
+  std::vector<entries> heights_from(const std::vector<entries>& valued,
+                                    const std::vector<entries>& present, bool of_values) {
+    std::vector<entries> out(program_.tensors.size());
+    for (std::size_t t = 0; t < out.size(); ++t)
+      if (program_.tensors[t].layer == 0) out[t] = valued[t];
+    for (const random_rule& r : program_.rules) {
+      const auto t = static_cast<std::size_t>(r.head.tensor);
+      const sign kind = program_.tensors[t].kind;
+      const bool all = kind == sign::sum || kind == sign::mean;
+      std::vector<int> binding(static_cast<std::size_t>(r.variables));
+      enumerate(r, binding, 0, [&] {
+        double value = 0, height = 0;
+        if (!value_of(r, binding, value)) return;
+        const std::vector<int> at = positions(r.head, binding);
+        if (of_values && is_extreme(kind) && value != values[t].at(at)) return;
+        for (const random_atom& a : r.joins) {
+          const auto from = static_cast<std::size_t>(a.tensor);
+          const bool presence = kind == sign::boolean && is_extreme(program_.tensors[from].kind);
+          const entries& known = (presence ? present : valued)[from];
+          const auto found = known.find(positions(a, binding));
+          height = std::max(height, found == known.end() ? random_detail::infinite : found->second);
+        }
+        if (height == random_detail::infinite) return;
+        auto& own = out[t].try_emplace(at, all ? 0 : random_detail::infinite).first->second;
+        own = all ? std::max(own, height + 1) : std::min(own, height + 1);
+      });
+    }
+    return out;
+  }
+  static bool is_extreme(sign s) { return s == sign::minimum || s == sign::maximum; }
+
  private:
   struct cell {
     double total = 0;
@@ -316,7 +367,7 @@ class naive_evaluation {
     for (const random_rule& r : program_.rules) {
       if (program_.tensors[static_cast<std::size_t>(r.head.tensor)].layer != layer) continue;
       std::vector<int> binding(static_cast<std::size_t>(r.variables));
-      enumerate(r, binding, 0, made[r.head.tensor]);
+      enumerate(r, binding, 0, [&] { contribute(r, binding, made[r.head.tensor]); });
     }
     for (auto& [t, cells] : made) {
       const sign kind = program_.tensors[static_cast<std::size_t>(t)].kind;
@@ -330,18 +381,19 @@ class naive_evaluation {
     return changed;
   }
   // Binds the variables one after the other; a join whose variables are bound cuts the search.
+  template <class Visit>
   void enumerate(const random_rule& r, std::vector<int>& binding, std::size_t bound,
-                 std::map<std::vector<int>, cell>& out) {
+                 const Visit& visit) {
     for (const random_atom& a : r.joins) {
       std::size_t needed = 0;
       for (const random_term& t : a.terms)
         needed = std::max(needed, static_cast<std::size_t>(t.variable + 1));
       if (needed == bound && !present(a, binding)) return;
     }
-    if (bound == binding.size()) return contribute(r, binding, out);
+    if (bound == binding.size()) return visit();
     for (int p = low_; p <= high_; ++p) {
       binding[bound] = p;
-      enumerate(r, binding, bound + 1, out);
+      enumerate(r, binding, bound + 1, visit);
     }
   }
   static int position(const random_term& t, const std::vector<int>& binding) {
@@ -371,29 +423,36 @@ class naive_evaluation {
     const bool outcomes[] = {a<b, a <= b, a> b, a >= b, a == b, a != b};
     return outcomes[sign];
   }
-  void contribute(const random_rule& r, const std::vector<int>& binding,
-                  std::map<std::vector<int>, cell>& out) const {
+  // The value that a rule contributes for a binding; false if its conditions do not hold.
+  bool value_of(const random_rule& r, const std::vector<int>& binding, double& value) const {
     for (const random_atom& a : r.joins)
-      if (!present(a, binding)) return;
+      if (!present(a, binding)) return false;
     for (const random_atom& a : r.negations)
-      if (present(a, binding)) return;
+      if (present(a, binding)) return false;
     for (const random_comparison& c : r.comparisons) {
       const double left = c.lookup >= 0
                               ? entry(r.lookups[static_cast<std::size_t>(c.lookup)], binding)
                               : position(c.left, binding);
-      if (!holds(c.sign, left, position(c.right, binding))) return;
+      if (!holds(c.sign, left, position(c.right, binding))) return false;
     }
     const sign kind = program_.tensors[static_cast<std::size_t>(r.head.tensor)].kind;
     const bool extreme = kind == sign::minimum || kind == sign::maximum;
-    double value = r.constant;
+    value = r.constant;
     for (const random_atom& a : r.joins) {
       const sign of = program_.tensors[static_cast<std::size_t>(a.tensor)].kind;
       if (of == sign::boolean) continue;
       if (kind == sign::boolean && of != sign::minimum && of != sign::maximum &&
           entry(a, binding) == 0)
-        return;
+        return false;
       value = extreme ? value + entry(a, binding) : value * entry(a, binding);
     }
+    return true;
+  }
+  void contribute(const random_rule& r, const std::vector<int>& binding,
+                  std::map<std::vector<int>, cell>& out) const {
+    double value = 0;
+    if (!value_of(r, binding, value)) return;
+    const sign kind = program_.tensors[static_cast<std::size_t>(r.head.tensor)].kind;
     cell& c = out[positions(r.head, binding)];
     if (kind == sign::minimum)
       c.total = c.count == 0 ? value : std::min(c.total, value);

@@ -54,6 +54,13 @@ struct planned_rule {
 
 /// The tensors of a program during its evaluation, and the evaluation of single rules.
 class rule_engine {
+  // Takes contributions, and passes on the binding that each comes from.
+  template <class Visit>
+  struct binding_visitor {
+    Visit& visit;
+    const rule_run<binding_visitor>* run = nullptr;
+    constexpr bool operator()(const position*, double) const { return visit(run->variables()); }
+  };
   // Templates stand before their users: clang evaluates constants before it has seen the rest.
   // True if a plan takes all rows of one tensor as they are.
   constexpr bool is_copy(const rule_plan& plan) const {
@@ -190,15 +197,7 @@ class rule_engine {
   /// after an error.
   template <class Emit>
   constexpr bool apply(planned_rule& v, changed_rows changed, Emit&& emit) {
-    replan(v);
-    for (const plan_step& s : v.plan.steps) {
-      if (s.tensor == none) continue;
-      if (s.kind == step_kind::test || s.kind == step_kind::absent || s.kind == step_kind::look_up)
-        stores_[s.tensor].index();
-      else
-        stores_[s.tensor].list();
-      if (s.kind == step_kind::group) indices_.extended(s.groups, stores_);
-    }
+    make_ready(v);
     if (is_copy(v.plan)) return copy(v.plan, emit);
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
@@ -208,6 +207,19 @@ class rule_engine {
     if (double value = 0;
         find_temperature(options_.temperatures, named.name.view(), iteration_, value))
       run.set_temperature(value);
+    if (run.run()) return true;
+    if (failure_.code == errc::none) failure_ = run.failure();
+    return false;
+  }
+  /// Calls `visit(variables)` for the bindings of a rule's variables by which it contributes, until
+  /// it returns false. False if it was stopped, or after an error.
+  template <class Visit>
+  constexpr bool for_each_binding(planned_rule& v, Visit& visit) {
+    make_ready(v);
+    binding_visitor<Visit> emit{visit};
+    rule_run<binding_visitor<Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
+                                         binding_.symbols, {}, older_, bindings_left_, emit);
+    emit.run = &run;
     if (run.run()) return true;
     if (failure_.code == errc::none) failure_ = run.failure();
     return false;
@@ -227,6 +239,18 @@ class rule_engine {
   }
 
  private:
+  // Makes a plan, and what it reads findable.
+  constexpr void make_ready(planned_rule& v) {
+    replan(v);
+    for (const plan_step& s : v.plan.steps) {
+      if (s.tensor == none) continue;
+      if (s.kind == step_kind::test || s.kind == step_kind::absent || s.kind == step_kind::look_up)
+        stores_[s.tensor].index();
+      else
+        stores_[s.tensor].list();
+      if (s.kind == step_kind::group) indices_.extended(s.groups, stores_);
+    }
+  }
   // Plans anew once the tensors have four times as many rows.
   constexpr void replan(planned_rule& v) {
     const rule& r = program_.rules[v.rule];

@@ -63,6 +63,8 @@ class rule_run {
   constexpr bool run() { return step(0); }
   /// The error, if there was one.
   constexpr const error& failure() const { return failure_; }
+  /// The binding of the rule's variables for which `emit` is called.
+  constexpr view<std::int64_t> variables() const { return variables_; }
 
  private:
   constexpr bool step(std::size_t i) {

@@ -262,10 +262,8 @@ class rule_lowering {
     text name;
     name << '#' << ++temporaries_;
     const std::uint32_t made = names_.add(name.view());
-    const tensor_info& own = names_.tensors()[head_.tensor];
-    const std::uint32_t part_of = own.temporary ? own.part_of : head_.tensor;
     tensor_info& t = names_.tensors()[made];
-    t.part_of = part_of;
+    t.part_of = names_.owner_of(head_.tensor);
     t.temporary = t.defined = t.ranked = true;
     t.rank = static_cast<std::uint32_t>(head.terms.size());
     t.projection = projection == wf::projection::plain ? wf::projection::sum : projection;
@@ -343,6 +341,7 @@ class rule_lowering {
     scalar_node f;
     f.kind = scalar_kind::function;
     f.name = text(n.name);
+    f.monotone = k->laws.monotone;
     table<std::uint32_t> arguments;
     table<attribute_value> attributes;
     if (!calls().arguments(n, *parse_signature(k->signature), arguments, attributes)) return false;

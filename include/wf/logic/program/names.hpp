@@ -35,6 +35,10 @@ class name_table {
     return by_name_.find(hash_text(name),
                          [&](std::uint32_t n) { return tensors_[n].name.view() == name; });
   }
+  /// The tensor with a name whose equations have a tensor, or part of them.
+  constexpr std::uint32_t owner_of(std::uint32_t tensor) const {
+    return tensors_[tensor].temporary ? tensors_[tensor].part_of : tensor;
+  }
   /// The tensors that are known.
   constexpr table<tensor_info>& tensors() { return tensors_; }
   /// The tensors that are known.

@@ -83,11 +83,11 @@ constexpr expression operator-(const expression& a, const expression& b) {
 constexpr expression operator*(const expression& a, const expression& b) {
   return detail::joined(a, " ", b, binding::product, binding::factor, binding::product);
 }
-/// a / b
+/// a divided by b: each operand in parentheses, unless it is a name, number or call.
 constexpr expression operator/(const expression& a, const expression& b) {
   return detail::joined(a, " / ", b, binding::factor, binding::factor, binding::quotient);
 }
-/// -a
+/// The sign changed.
 constexpr expression operator-(const expression& a) {
   return {(text() << '-' << a.at_least(binding::quotient).view()).view(), binding::sum};
 }
@@ -95,22 +95,27 @@ constexpr expression operator-(const expression& a) {
 constexpr expression operator!(const expression& a) {
   return {(text() << '!' << a.characters()).view(), binding::factor};
 }
-/// 1 where the comparison holds, else 0: a factor that keeps what fulfils it.
+/// 1 where a is less than b, else 0: a factor that keeps what fulfils it.
 constexpr expression operator<(const expression& a, const expression& b) {
   return detail::compared(a, " < ", b);
 }
+/// 1 where a is at most b, else 0.
 constexpr expression operator<=(const expression& a, const expression& b) {
   return detail::compared(a, " <= ", b);
 }
+/// 1 where a is more than b, else 0.
 constexpr expression operator>(const expression& a, const expression& b) {
   return detail::compared(a, " > ", b);
 }
+/// 1 where a is at least b, else 0.
 constexpr expression operator>=(const expression& a, const expression& b) {
   return detail::compared(a, " >= ", b);
 }
+/// 1 where a is equal to b, else 0.
 constexpr expression operator==(const expression& a, const expression& b) {
   return detail::compared(a, " == ", b);
 }
+/// 1 where a is other than b, else 0.
 constexpr expression operator!=(const expression& a, const expression& b) {
   return detail::compared(a, " != ", b);
 }
@@ -131,7 +136,7 @@ class argument {
   text text_;
 };
 
-/// An index, shifted.
+/// What `i + 1` is: the position one behind that of an index.
 class shifted_index {
  public:
   /// The index of that name plus a number.
@@ -139,7 +144,9 @@ class shifted_index {
     if (by >= 0) text_ << '+';
     text_ << by;
   }
+  /// As an entry of an index list: `x+1`.
   constexpr operator argument() const { return argument(text_.view()); }
+  /// As a number: the position.
   constexpr operator expression() const { return {text_.view(), binding::sum}; }
 
  private:
@@ -151,9 +158,11 @@ class index {
  public:
   /// An index of that name, a letter and then letters and digits.
   constexpr explicit index(text_view name) : name_(name) {}
+  /// As an entry of an index list, which binds it.
   constexpr operator argument() const { return argument(name_.view()); }
+  /// As a number: the position that it stands for.
   constexpr operator expression() const { return {name_.view(), binding::factor}; }
-  /// The name.
+  /// Its characters.
   constexpr text_view name() const { return name_.view(); }
   /// The index as the axis of steps, so many steps from the present one: `*t+1`.
   constexpr argument step(int from_now = 0) const {
@@ -195,7 +204,7 @@ struct statement {
 /// A tensor or relation at some indices: part of an expression, or the left side of an equation.
 class entry : public expression {
  public:
-  /// An entry of this text.
+  /// The entry that is written so: `A[i,j]`.
   constexpr explicit entry(text_view characters) : expression(characters, binding::factor) {}
   constexpr entry(const entry&) = default;
 
@@ -232,8 +241,9 @@ constexpr entry entry_of(text_view name, char open, char close, const Argument&.
 /// The name of a relation: what it says is true or false.
 class predicate {
  public:
+  /// The relation that inputs and equations call so.
   constexpr explicit predicate(text_view name) : name_(name) {}
-  /// The name.
+  /// Its characters.
   constexpr text_view name() const { return name_.view(); }
   /// The relation at these indices, positions and symbols.
   template <std::convertible_to<argument>... Argument>
@@ -248,8 +258,9 @@ class predicate {
 /// The name of a tensor: it has a number at each position.
 class tensor {
  public:
+  /// The tensor that inputs and equations call so.
   constexpr explicit tensor(text_view name) : name_(name) {}
-  /// The name.
+  /// Its characters.
   constexpr text_view name() const { return name_.view(); }
   /// The tensor at these indices, positions and symbols.
   template <std::convertible_to<argument>... Argument>

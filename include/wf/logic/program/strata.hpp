@@ -61,9 +61,9 @@ constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all,
     left = falls != is_negative(p, s.right);
     right = (falls != is_negative(p, s.left)) != (s.kind == scalar_kind::quotient);
   }
-  // Nothing is known of what functions, powers and choices do with their operands.
-  const bool any = all || s.kind == scalar_kind::function || s.kind == scalar_kind::power ||
-                   s.kind == scalar_kind::choice;
+  // Nothing is known of what powers, choices and other functions do with their operands.
+  const bool any = all || (s.kind == scalar_kind::function && !s.monotone) ||
+                   s.kind == scalar_kind::power || s.kind == scalar_kind::choice;
   mark_joins(p, s.left, any, left, marked);
   mark_joins(p, s.right, any, right, marked);
   mark_joins(p, s.other, any, falls, marked);

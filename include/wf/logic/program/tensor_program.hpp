@@ -92,8 +92,9 @@ struct scalar_node {
   std::uint32_t index = 0;  ///< number of a variable, join or lookup, within the rule
   /// Operands: indices into `tensor_program::scalars`.
   std::uint32_t left = none, right = none, other = none;
-  text name;         ///< of a function or symbol
-  range attributes;  ///< of a function: run of `tensor_program::attributes`
+  text name;              ///< of a function or symbol
+  range attributes;       ///< of a function: run of `tensor_program::attributes`
+  bool monotone = false;  ///< of a function: it grows with each operand
 };
 
 /// How the left side of a comparison relates to the right one where the comparison holds.
