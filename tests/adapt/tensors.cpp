@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations/legacy.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 
 #include "../cache/scratch.hpp"
@@ -196,4 +197,72 @@ TEST_CASE("lines of JSON are written, and what has no form leaves the old file")
             .view()
             .starts_with("WF407 in '../T.npy'"));
   CHECK(!wf::tensors::write_top(f.box, "top.npy", *d.find("T")));
+}
+
+namespace {
+
+// Runs a legacy program on the files of a folder; the message of an error, or "".
+std::string run_files(const folder& f, const std::string& source, wf::logic::database given = {}) {
+  const auto message = [](const wf::error& e) { return std::string(to_text(e).view()); };
+  const auto tree = wf::parse_legacy_equations(source);
+  if (!tree) return message(tree.error());
+  const auto read = wf::logic::read_program(*tree, source);
+  if (!read) return message(read.error());
+  const auto program = wf::logic::stratify(*read, source);
+  if (!program) return message(program.error());
+  if (const auto r = wf::tensors::read_sources(f.box, program->program, given); !r)
+    return message(r.error());
+  auto solved = wf::logic::evaluate(*program, given);
+  if (!solved) return message(solved.error());
+  if (const auto r = wf::tensors::write_sinks(f.box, program->program, *solved); !r)
+    return message(r.error());
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a program reads its sources and writes its sinks") {
+  const folder f;
+  f.put("parent.tsv", "0\t1\n1\t2\n");
+  f.put("w.json", "[[1, -2], [3, 4]]");
+  f.put("x.json", "[1, 1]");
+  CHECK(run_files(f,
+                  "Parent(x,y) = \"parent.tsv\"\n"
+                  "W[i,j] = \"w.json\"\n"
+                  "X[i] = \"x.json\"\n"
+                  "Grand(x,z) = Parent(x,y) Parent(y,z)\n"
+                  "Y[i] = relu(W[i,j] X[j])\n"
+                  "\"out/grand.tsv\" = Grand(x,z)\n"
+                  "\"out/y.jsonl\" = Y[i]\n"
+                  "\"out/twice.jsonl\" = Y[i] 2\n"
+                  "\"out/top.jsonl\" = topk(W[i,j], k=1)\n"
+                  "\"out/sum.jsonl\" = W[i,j] X[j]\n") == "");
+  CHECK(f.got("out/grand.tsv") == "0\t2\n");
+  CHECK(f.got("out/y.jsonl") ==
+        "{\"schema\":\"fuse.tensor\",\"version\":1,\"shape\":[2]}\n{\"value\":[0,7]}\n");
+  CHECK(f.got("out/twice.jsonl").ends_with("{\"value\":[0,14]}\n"));
+  CHECK(f.got("out/sum.jsonl").ends_with("{\"value\":[-1,7]}\n"));
+  CHECK(f.got("out/top.jsonl").find("[{\"index\":1,\"value\":4}]") != std::string::npos);
+}
+
+TEST_CASE("inputs of a run override sources, and what is wrong with a file is told") {
+  const folder f;
+  const std::string program = "X[i] = \"x.json\"\nY[i] = X[i] 2\n\"y.tsv\" = Y[i]\n";
+  wf::logic::database given;
+  const std::int64_t extents[] = {3};
+  const double values[] = {0, 5, 0};
+  given.add_dense("X", extents, values);
+  CHECK(run_files(f, program, given) == "");
+  CHECK(f.got("y.tsv") == "1\n");
+  CHECK(run_files(f, program).find("x.json") != std::string::npos);
+  f.put("x.json", "[[1]]");
+  CHECK(run_files(f, program).find("2 indices, not 1") != std::string::npos);
+  f.put("x.json", "[1]");
+  CHECK(run_files(f, "X[i] = \"x.json\"\n\"../y.tsv\" = X[i]\n").find("escapes") !=
+        std::string::npos);
+  CHECK(run_files(f, "X[i] = \"x.json\"\nX[i] = \"y.json\"\n").find("read from two files") !=
+        std::string::npos);
+  CHECK(run_files(f, "X[i] = \"x.json\"\nX[i] = Z[i]\n").find("X is an input") !=
+        std::string::npos);
+  CHECK(run_files(f, "\"y.jsonl\" = topk(X[i], k=0)\n").find("from 1 on") != std::string::npos);
 }

@@ -6,6 +6,8 @@
 #include <wf/adapt/tensors/safetensors.hpp>
 #include <wf/adapt/tensors/sandbox.hpp>
 #include <wf/adapt/tensors/tokens.hpp>
+#include <wf/logic/evaluate/run_rule.hpp>
+#include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/relation/facts.hpp>
 
 namespace wf::tensors {
@@ -259,6 +261,40 @@ inline result<nothing> write_top(const sandbox& box, text_view path,
   if (!dense) return detail::in_file(dense.error(), path);
   const auto lines = top_to_jsonl(*dense, count);
   return lines ? box.write(path, lines->view()) : detail::in_file(lines.error(), path);
+}
+
+/// Reads the files that a program names as sources, in order, but for those of inputs that `to`
+/// has; a relation of the program gets the positions of values greater than 0. After an error `to`
+/// is as it was. Errors: those of `read_tensor`.
+inline result<nothing> read_sources(const sandbox& box, const logic::tensor_program& program,
+                                    logic::database& to) {
+  logic::database more = to;
+  for (const logic::tensor_file& f : program.sources) {
+    const logic::tensor_info& t = program.tensors[f.tensor];
+    if (to.find(t.name.view()) != nullptr) continue;
+    const source_kind kind = t.boolean ? source_kind::facts : source_kind::values;
+    if (const auto r = read_tensor(box, {f.path.view(), t.name.view(), t.rank, kind}, more); !r)
+      return r;
+  }
+  to = static_cast<logic::database&&>(more);
+  return nothing{};
+}
+
+/// Writes the results that a program names as sinks to their files, in order. Errors: those of
+/// `write_tensor` and `write_top`; files before the one at fault are written.
+inline result<nothing> write_sinks(const sandbox& box, const logic::tensor_program& program,
+                                   logic::solution& from) {
+  for (const logic::tensor_file& f : program.sinks) {
+    const logic::tensor_info& info = program.tensors[f.tensor];
+    logic::solved_tensor& t = *from.find(info.name.view());
+    const logic::named_relation made{info.name, t.entries(), t.domains, t.extents};
+    const double absent = logic::detail::zero_of(info);
+    if (const auto r = f.top != 0 ? write_top(box, f.path.view(), made, f.top, absent)
+                                  : write_tensor(box, f.path.view(), made, absent);
+        !r)
+      return r;
+  }
+  return nothing{};
 }
 
 }  // namespace wf::tensors

@@ -12,6 +12,8 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/logic/evaluate/evaluate.hpp>
+
 #include "../ordered_program.hpp"
 
 namespace {
@@ -201,4 +203,48 @@ TEST_CASE("errors are kept: of inputs, of rules, and those that are noted") {
   rule_engine unbound(p.program, inputs, e.options, e.operators);
   CHECK_FALSE(unbound.prepare());
   CHECK(unbound.failure().code == wf::errc::missing_argument);
+}
+
+TEST_CASE("progress tells strata, rounds and entries, and can stop an evaluation") {
+  const std::string source = "T(x,y) = E(x,y)\nT(x,z) = T(x,y) E(y,z)\nC += T(x,y)\n";
+  wf::logic::database inputs;
+  wf::logic::relation e(2, false);
+  for (int i = 0; i < 6; ++i) {
+    const wf::logic::position at[] = {i, i + 1};
+    e.append(at);
+  }
+  inputs.add("E", e);
+  const auto read = wf::logic::read_program(source);
+  REQUIRE(read);
+  const auto program = wf::logic::stratify(*read, source);
+  REQUIRE(program);
+  std::vector<wf::logic::evaluation_progress> seen;
+  std::size_t most = 1000;
+  const auto note = [&](const wf::logic::evaluation_progress& p) {
+    seen.push_back(p);
+    return seen.size() < most;
+  };
+  const wf::callable_to<const decltype(note), bool, const wf::logic::evaluation_progress&> callback(
+      note);
+  wf::logic::evaluation_options options;
+  options.progress = &callback;
+  options.by_rows = false;
+  REQUIRE(wf::logic::evaluate(*program, inputs, options));
+  REQUIRE(seen.size() == 7);  // two strata, and the rounds that find something
+  CHECK(seen[0].tensor == "T");
+  CHECK(seen[0].round == 0);
+  CHECK(seen[0].strata == 2);
+  for (std::uint32_t r = 1; r <= 5; ++r) {
+    CHECK(seen[r].round == r);
+    CHECK(seen[r].stratum == 0);
+    CHECK(seen[r].entries == 6 + 5 * r - r * (r - 1) / 2);
+  }
+  CHECK(seen[6].tensor == "C");
+  CHECK(seen[6].stratum == 1);
+  seen.clear();
+  most = 3;
+  const auto stopped = wf::logic::evaluate(*program, inputs, options);
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().code == wf::errc::execution_stopped);
+  CHECK(seen.size() == 3);
 }

@@ -47,6 +47,8 @@ class evaluation {
  private:
   constexpr bool evaluate(std::uint32_t number) {
     const stratum& s = strata_.strata[number];
+    engine_.set_stratum(number, static_cast<std::uint32_t>(strata_.strata.size()));
+    if (!engine_.report(strata_.tensors[s.tensors.first], 0)) return false;
     stratum_report report;
     report.rounds = 1;
     const bool done = s.recursion == recursion::none      ? plain(s)
@@ -117,6 +119,7 @@ class evaluation {
         engine_.replace(t, static_cast<tensor_store&&>(made));
       }
       if (most <= engine_.options().tolerance) return true;
+      if (!engine_.report(head, report.rounds)) return false;
       if (report.rounds >= engine_.options().max_rounds || most - most != 0)
         return fail_to_converge(engine_, head, report.rounds, &most);
     }
@@ -167,6 +170,15 @@ class evaluation {
     return true;
   }
 
+  // The extents of a tensor's axes, if all are known.
+  constexpr table<std::int64_t> extents_of(const tensor_info& info) const {
+    table<std::int64_t> out;
+    for (std::uint32_t c = 0; c < info.rank; ++c)
+      out.push_back(engine_.binding().axes[program_.axes_of[info.axes.first + c]].extent);
+    for (const std::int64_t e : out)
+      if (e < 0) return {};
+    return out;
+  }
   constexpr void collect() {
     out_.domains = engine_.binding().domains;
     for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {
@@ -178,6 +190,7 @@ class evaluation {
       out_.tensors.push_back(solved_tensor(info.name.view(),
                                            static_cast<tensor_store&&>(engine_.store(t)),
                                            static_cast<table<std::uint32_t>&&>(domains)));
+      out_.tensors.back().extents = extents_of(info);
     }
   }
 

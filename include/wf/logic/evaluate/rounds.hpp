@@ -46,6 +46,7 @@ class round_recursion {
       for (planned_rule& v : versions_)
         if (!run_version(v)) return false;
       if (!end_round()) return true;
+      if (!engine_.report(last_head_, rounds_)) return false;
       if (rounds_ >= engine_.options().max_rounds)
         return fail_to_converge(engine_, last_head_, rounds_,
                                 engine_.store(last_head_).valued() ? &last_change_ : nullptr);

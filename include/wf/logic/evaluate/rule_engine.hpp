@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/callable.hpp>
 #include <wf/logic/evaluate/binding.hpp>
 #include <wf/logic/evaluate/run_rule.hpp>
 #include <wf/logic/evaluate/temperature.hpp>
 
 namespace wf::logic {
+
+/// How far an evaluation has come.
+struct evaluation_progress {
+  std::uint32_t stratum = 0, strata = 0;  ///< the one that is evaluated, from 0, of so many
+  text_view tensor;                       ///< a tensor of it
+  std::uint64_t entries = 0;              ///< of that tensor
+  std::uint32_t round = 0;                ///< that ended; 0 where a stratum begins
+  std::uint64_t step = 0;                 ///< of the program, or round of a numeric recursion
+};
 
 /// How a program is evaluated.
 struct evaluation_options {
@@ -31,6 +41,9 @@ struct evaluation_options {
   std::uint64_t seed = 0;
   /// Temperatures of heads: the attribute `T` of the operators that do not state it.
   table<head_temperature> temperatures = {};
+  /// Called where a stratum begins and after each round of a recursion by rounds; the evaluation
+  /// ends with `execution_stopped` if it returns false. Null: nothing is called.
+  const callable<bool, const evaluation_progress&>* progress = nullptr;
 };
 
 namespace detail {
@@ -192,6 +205,22 @@ class rule_engine {
   }
   /// Says which step of the program, or round of a numeric recursion, is evaluated, from 0.
   constexpr void set_iteration(std::uint64_t n) { iteration_ = n; }
+  /// Says which stratum of how many is evaluated.
+  constexpr void set_stratum(std::uint32_t number, std::uint32_t count) {
+    progress_.stratum = number;
+    progress_.strata = count;
+  }
+  /// Reports progress: a round has ended for a tensor, or its stratum begins. False if the caller
+  /// stops the evaluation.
+  constexpr bool report(std::uint32_t tensor, std::uint32_t round) {
+    if (options_.progress == nullptr) return true;
+    progress_.tensor = program_.tensors[tensor].name.view();
+    progress_.entries = stores_[tensor].rows();
+    progress_.round = round;
+    progress_.step = iteration_;
+    return (*options_.progress)(progress_) ||
+           fail(errc::execution_stopped, "", "the caller stopped the evaluation");
+  }
   /// Evaluates a rule; `emit(positions, value)` takes its contributions, and returns false to stop.
   /// `changed` are the rows of the join that the plan runs over first. False if it was stopped, or
   /// after an error.
@@ -277,6 +306,7 @@ class rule_engine {
   index_set indices_;
   error failure_;
   std::uint64_t iteration_ = 0;
+  evaluation_progress progress_;
 };
 
 }  // namespace detail

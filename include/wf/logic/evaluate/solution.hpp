@@ -20,6 +20,8 @@ class solved_tensor {
  public:
   text name;                     ///< as in the program
   table<std::uint32_t> domains;  ///< by column: number of its symbols' domain, or `none`
+  table<std::int64_t> extents;   ///< by column: number of positions of its axis; empty unless all
+                                 ///< are known
 
   constexpr solved_tensor() = default;
   /// A tensor with the entries of a store, and the domains of its columns.

@@ -14,17 +14,23 @@ namespace detail {
 class program_lowering {
  public:
   constexpr program_lowering(const equation_program& p, text_view source, const registry& operators)
-      : tree_(p), source_(source), names_(p, operators), forms_(p, source, names_) {}
+      : tree_(p), source_(source), names_(tree_, operators), forms_(tree_, source, names_) {}
+  program_lowering(const program_lowering&) = delete;
+  program_lowering& operator=(const program_lowering&) = delete;
 
   constexpr result<tensor_program> run(view<text_view> inputs) {
     for (text_view name : inputs) names_.declare(name);
     out_.made = tree_.made;
     if (!supported() || !declarations() || !steps()) return forms_.failure();
+    for (std::uint32_t i = 0; i < tree_.statements.size(); ++i)
+      if (tree_.statements[i].kind == equation_statement_kind::sink && !sink(i))
+        return forms_.failure();
     rule_lowering rules(tree_, names_, forms_, out_);
     for (const equation_statement& s : tree_.statements)
       if (s.kind == equation_statement_kind::definition && !rules.definition(s))
         return forms_.failure();
     if (!exports()) return forms_.failure();
+    for (tensor_file& f : out_.sinks) names_.tensors()[f.tensor].exported = true;
     out_.tensors.swap(names_.tensors());
     for (const rule& r : out_.rules)
       if (tensor_info& t = out_.tensors[r.head.tensor]; t.stepped && t.produced < r.head.step)
@@ -37,9 +43,6 @@ class program_lowering {
  private:
   // Refuses what rules cannot say.
   constexpr bool supported() {
-    for (const equation_statement& s : tree_.statements)
-      if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink)
-        return forms_.fail(s.offset, "a program of rules reads and writes no files");
     for (const equation_node& n : tree_.nodes)
       if (n.kind > equation_kind::parity && n.kind != equation_kind::list &&
           n.kind != equation_kind::keyword)
@@ -53,6 +56,7 @@ class program_lowering {
       if (s.kind == equation_statement_kind::opaque)
         return forms_.fail(s.offset, "opaque functions are no part of programs of rules");
       if (s.kind == equation_statement_kind::parameter) names_.declare(s.name);
+      if (s.kind == equation_statement_kind::source && !source(s)) return false;
       if (s.kind == equation_statement_kind::input) {
         names_.declare(s.name);
         tensor_info& t = names_.tensors()[names_.find(s.name)];
@@ -68,6 +72,60 @@ class program_lowering {
       if (s.kind == equation_statement_kind::definition && !defined(s)) return false;
     for (const equation_statement& s : tree_.statements)
       if (s.kind == equation_statement_kind::axis && !s.function.empty()) members(s);
+    return true;
+  }
+  // An input that a file has.
+  constexpr bool source(const equation_statement& s) {
+    names_.declare(s.name);
+    for (const tensor_file& f : out_.sources)
+      if (names_.tensors()[f.tensor].name.view() == s.name)
+        return forms_.fail(s.offset, (text() << s.name << " is read from two files").view());
+    atom_form head;
+    bool initial = false;
+    if (!forms_.head(s, head, initial)) return false;
+    out_.sources.push_back({text(s.path), head.tensor, 0});
+    return true;
+  }
+  // A result that goes to a file: a tensor as it is, else the definition of one of its own.
+  constexpr bool sink(std::uint32_t number) {
+    equation_statement& s = tree_.statements[number];
+    tensor_file file{text(s.path), none, 0};
+    std::uint32_t root = s.root;
+    if (const equation_node& n = tree_.nodes[root];
+        n.kind == equation_kind::call && n.name == "topk" && n.children.count != 0) {
+      const rule_input node{
+          {}, view<attribute_value>(tree_.attributes).part(n.attributes.first, n.attributes.count)};
+      double top = node.real("k", 5);
+      if (n.children.count > 1) top = tree_.nodes[child_of(tree_, n, 1)].number;
+      if (!(top >= 1 && top < 1e9)) return forms_.fail(n.offset, "topk takes a number from 1 on");
+      file.top = static_cast<std::uint64_t>(top);
+      root = child_of(tree_, n, 0);
+    }
+    table<text_view> labels;
+    const index_uses uses(tree_, names_, forms_);
+    table<text_view> all;
+    uses.collect_free(root, all);
+    wf::detail::add_missing(labels, all);
+    const equation_node& n = tree_.nodes[root];
+    const bool alone = n.kind == equation_kind::reference && all.size() == n.indices.count &&
+                       labels.size() == all.size();
+    if (!alone) {
+      text name("#sink");
+      name << out_.sinks.size() + 1;
+      s.kind = equation_statement_kind::definition;
+      s.name = out_.made.keep(static_cast<text&&>(name));
+      s.root = root;
+      s.labelled = true;
+      s.indices = {static_cast<std::uint32_t>(tree_.indices.size()),
+                   static_cast<std::uint32_t>(labels.size())};
+      for (text_view label : labels) {
+        tree_.indices.push_back({});
+        tree_.indices.back().name = label;
+      }
+      if (!defined(s)) return false;
+    }
+    file.tensor = names_.add(alone ? n.name : s.name);
+    out_.sinks.push_back(static_cast<tensor_file&&>(file));
     return true;
   }
   // The relation that lists the positions of an axis may stand nowhere else.
@@ -120,7 +178,7 @@ class program_lowering {
     return true;
   }
 
-  const equation_program& tree_;
+  equation_program tree_;
   text_view source_;
   name_table names_;
   form_reader forms_;

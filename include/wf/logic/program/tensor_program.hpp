@@ -136,6 +136,13 @@ struct tensor_literal {
   table<double> values;         ///< in row-major order
 };
 
+/// A file that a program names: a source of an input, or where a result goes.
+struct tensor_file {
+  text path;                 ///< as the program has it
+  std::uint32_t tensor = 0;  ///< number of the tensor
+  std::uint64_t top = 0;     ///< of a result: only the so many greatest values of each row; 0: all
+};
+
 /// A program of equations as flat tables: rules over tensors whose positions have axes. Attributes
 /// of functions refer into the source.
 struct tensor_program {
@@ -151,6 +158,8 @@ struct tensor_program {
   table<axis_info> axes;              ///< each with a position or variable at least
   table<attribute_value> attributes;  ///< of functions
   table<tensor_literal> literals;     ///< constants that equations write out
+  table<tensor_file> sources;         ///< files of inputs: `T[i] = "path"`
+  table<tensor_file> sinks;           ///< files of results: `"path" = T[i]`
   text_store made;                    ///< texts that no source spells
 
   /// The terms of an atom.
