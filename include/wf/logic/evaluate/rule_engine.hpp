@@ -11,7 +11,7 @@ namespace wf::logic {
 /// How far an evaluation has come.
 struct evaluation_progress {
   std::uint32_t stratum = 0, strata = 0;  ///< the one that is evaluated, from 0, of so many
-  text_view tensor;                       ///< a tensor of it
+  text_view tensor;                       ///< of it, which changed last; valid during the call
   std::uint64_t entries = 0;              ///< of that tensor
   std::uint32_t round = 0;                ///< that ended; 0 where a stratum begins
   std::uint64_t step = 0;                 ///< of the program, or round of a numeric recursion
