@@ -41,8 +41,8 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
          "partition": ["partition"], "logic": ["logic"],
          "report": ["report"], "run": ["run"]}
 # Headers outside of umbrellas: definitions needed once per program, those with threads or files,
-# and the bridge from operators to the simulator.
-TIER_OPTIONAL = {"compile/program", "report/toolchain/dump_tracer",
+# reports on rules, and the bridge from operators to the simulator.
+TIER_OPTIONAL = {"compile/program", "report/logic/", "report/toolchain/dump_tracer",
                  "report/toolchain/golden_tracer", "run/blas/", "run/caf/", "run/host_backend",
                  "run/mpi/", "run/network/", "run/static/", "run/transport/",
                  "search/first_exception", "search/threads"}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/core/container/box.hpp>
+#include <wf/core/container/sort.hpp>
 #include <wf/logic/demand/matching.hpp>
 #include <wf/logic/proof/heights.hpp>
 #include <wf/logic/proof/proof.hpp>
@@ -165,11 +166,11 @@ class proof_session {
   proof_session(const proof_session&) = delete;
   proof_session& operator=(const proof_session&) = delete;
 
-  /// The least high proof of a fact such as `Path('a', 3)` or `D[0, 3]`; of several, one by the
-  /// first rule and the first binding that is found. Errors: those of `read_query` and `evaluate`;
-  /// `bad_equation` for a fact with variables, for one that does not hold, and for programs that
-  /// step or iterate numbers. Deterministic. O(facts and summands of the proof, times the bindings
-  /// of their rules), after the first evaluation.
+  /// The least high proof of a fact such as `Path('a', 3)` or `D[0, 3]`; of several, one
+  /// whose facts have premises of the least heights together, by the first rule and binding.
+  /// Errors: those of `read_query` and `evaluate`; `bad_equation` for a fact with variables, for
+  /// one that does not hold, and for programs that step or iterate numbers. Deterministic. O(facts
+  /// and summands of the proof, times the bindings of their rules), after the first evaluation.
   constexpr result<proof> prove(text_view fact) {
     position at[max_rank] = {};
     std::uint32_t tensor = none;
@@ -330,25 +331,49 @@ class proof_session {
       if (!derive(n)) return search_->failure();
     return ordered();
   }
-  // Finds the derivations of a step: the first one of its height, or all summands.
+  // Finds the derivations of a step: of those of its height the one with the least sum of heights,
+  // by the first rule and the first binding; or all summands.
   constexpr bool derive(std::uint32_t number) {
     const proof_step fact = found_[number];
     found_[number].given = is_given(fact);
     if (!settled_.derived[fact.tensor] || (fact.height == 0 && !is_sum(fact.tensor))) return true;
-    bool done = false;
-    for (std::uint32_t r = 0; r < strata_.program.rules.size() && !done; ++r) {
+    table<candidate> found;
+    for (std::uint32_t r = 0; r < strata_.program.rules.size(); ++r) {
       if (strata_.program.rules[r].head.tensor != fact.tensor) continue;
       const auto visit = [&](view<std::int64_t> variables) {
-        if (!is_sum(fact.tensor) && highest(r, variables) + 1 != fact.height) return true;
-        add(number, r, variables);
-        done = !is_sum(fact.tensor);
-        return !done;
+        candidate c;
+        if (!is_sum(fact.tensor) && heights_of(r, variables, c.sum) + 1 != fact.height) return true;
+        c.rule = r;
+        c.variables = table<std::int64_t>(variables);
+        if (is_sum(fact.tensor) || found.empty())
+          found.push_back(static_cast<candidate&&>(c));
+        else if (c.is_before(found[0]))
+          found[0] = static_cast<candidate&&>(c);
+        return true;
       };
       if (!search_->for_each(r, fact.at.data(), fact.present, visit)) return false;
     }
+    wf::detail::stable_sort(found,
+                            [](const candidate& a, const candidate& b) { return a.is_before(b); });
+    for (const candidate& c : found) add(number, c.rule, c.variables);
     return true;
   }
-  constexpr std::uint32_t highest(std::uint32_t rule, view<std::int64_t> variables) const {
+  struct candidate {
+    std::uint64_t sum = 0;  // of the heights of its premises; 0 for summands
+    std::uint32_t rule = 0;
+    table<std::int64_t> variables;
+
+    constexpr bool is_before(const candidate& other) const {
+      if (sum != other.sum) return sum < other.sum;
+      if (rule != other.rule) return rule < other.rule;
+      for (std::size_t v = 0; v < variables.size(); ++v)
+        if (variables[v] != other.variables[v]) return variables[v] < other.variables[v];
+      return false;
+    }
+  };
+  // The height of the highest premise; the sum of all is added to `sum`.
+  constexpr std::uint32_t heights_of(std::uint32_t rule, view<std::int64_t> variables,
+                                     std::uint64_t& sum) const {
     const wf::logic::rule& r = strata_.program.rules[rule];
     std::uint32_t most = 0;
     position at[max_rank] = {};
@@ -357,6 +382,7 @@ class proof_session {
       place(a, variables, at);
       const std::uint32_t h = height_of(a.tensor, at, reads_presence(rule, i));
       most = h > most ? h : most;
+      sum += h;
     }
     return most;
   }
