@@ -23,7 +23,8 @@ class Wf(ConanFile):
     default_options = {"with_run": True, "with_yaml": False, "with_tensors": False,
                        "with_tbb": False}
     exports = "cmake/wf-requirements.cmake"
-    exports_sources = "CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/calibrate"
+    exports_sources = ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "tools/calibrate",
+                       "tools/logic")
     no_copy_source = True
 
     def set_version(self):

@@ -32,7 +32,9 @@ foreach(wf_pc_name IN ITEMS wf wf-engine)
   set(wf_pc_requires)
 endforeach()
 
-# This program is compiled and run on the user's machine.
+# These programs are compiled and run on the user's machine.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/calibrate DESTINATION ${CMAKE_INSTALL_BINDIR}
         RENAME wf-calibrate)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/logic DESTINATION ${CMAKE_INSTALL_BINDIR}
+        RENAME wf-logic)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wf)

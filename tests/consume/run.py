@@ -88,7 +88,7 @@ def headers_below(place):
 
 # All installed files besides the headers.
 INSTALLED = {
-    "bin/wf-calibrate", "share/licenses/wf/LICENSE", "share/pkgconfig/wf.pc",
+    "bin/wf-calibrate", "bin/wf-logic", "share/licenses/wf/LICENSE", "share/pkgconfig/wf.pc",
     "share/pkgconfig/wf-engine.pc",
     *(f"share/cmake/wf/wf-{name}.cmake" for name in [
         "config", "config-version", "requirements", "compiled",
@@ -234,6 +234,16 @@ def check_pkg_config(place, prefix):
     compile_units(place / "packaged", flags)
 
 
+def rules(place, prefix):
+    """The program of docs/how-to/run-rules.md, by the installed wf-logic."""
+    example = ROOT / "examples/rules"
+    said = run(prefix / "bin/wf-logic", "run", example / "family.tl",
+               "--explain", "Ancestor('Ada','Eve')", "--explain", "Ancestor('Eve','Ada')",
+               environment={"CXX": CXX, "CXXFLAGS": "-O1", "XDG_CACHE_HOME": str(place / "cache")})
+    if not said.startswith((example / "family.txt").read_text()):
+        sys.exit(f"wf-logic says:\n{said}")
+
+
 def calibrated(*options):
     """A table of times of this machine, by the installed program and headers alone."""
     place = fresh("calibrated")
@@ -244,6 +254,7 @@ def calibrated(*options):
         environment={"CXX": CXX, "CPPFLAGS": f"-MD -MF {seen}", "CXXFLAGS": "-O1"})
     if str(ROOT / "include") in seen.read_text() or str(prefix / "include") not in seen.read_text():
         sys.exit("wf-calibrate includes other headers than the installed ones")
+    rules(place, prefix)
     if not pathlib.Path("/usr/include/yaml-cpp/yaml.h").exists():
         return
     configure("with_yaml", place / "yaml", f"CMAKE_PREFIX_PATH={prefix}")

@@ -29,8 +29,8 @@ import run as consume  # noqa: E402
 
 PAGES = ["README.md", "docs/how-to/consume.md"]  # the installation of these is used by the others
 PROGRAMS = {"cmake", "ctest", "conan", "pip", "python", "python3", "g++", "clang++-19", "c++",
-            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate", "mpirun",
-            "srun"}
+            "make", "ninja", "git", "sh", "bash", "mkdocs", "pkg-config", "wf-calibrate",
+            "wf-logic", "mpirun", "srun"}
 SHELL = {"sh", "bash", "shell", "console"}
 OTHER_LANGUAGES = {"", "text", "cpp", "json", "yaml", "cmake"}  # languages of blocks without
                                                                 # commands
@@ -51,6 +51,7 @@ SLOW = {
 # Commands, by their beginning, that other tests execute.
 ELSEWHERE = {
     "conan create": "as it is printed by the test consume.conan",
+    "wf-logic": "by the test consume.calibrated, as tools/logic, which it is",
     "tools/format": "with --check by the test house.format",
     "mpirun": "by the tests labelled mpi, docs.outputs among them",
     "srun": "as mpirun: it is Slurm's, which no machine of the tests has",

@@ -25,6 +25,7 @@ BINARY_DIR = pathlib.Path(os.environ.get("WF_BINARY_DIR", ROOT / "build/gcc"))
 OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
+    "Ancestor('Ada','Eve')  by": "examples/rules/family.txt",
 }
 # Examples that are started as several processes, as the tests start them.
 START = {"distributed": launcher(4), "processes": launcher(4),
