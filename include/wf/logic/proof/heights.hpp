@@ -91,19 +91,29 @@ class height_rewrite {
     const std::uint32_t t = from.head.tensor;
     r.head.tensor = to;
     r.projection = out_.tensors[to].projection;
-    table<atom> more;
+    // The heights stand in the place of what is read for its presence, and beside values.
+    table<atom> joins, more;
+    std::uint32_t highest = none;
+    const auto raise = [&](std::uint32_t join) {
+      const std::uint32_t one = leaf(out_, scalar_kind::joined, join);
+      highest = highest == none ? one : larger(highest, one);
+    };
     for (std::uint32_t i = 0; i < from.joins.count; ++i) {
       atom a = from_.atoms[from.joins.first + i];
+      joins.push_back(a);
       if (heights[a.tensor] == none) continue;
-      a.tensor = (reads_presence(from_, from, i) ? presence : heights)[a.tensor];
-      more.push_back(a);
+      const bool presence_only = reads_presence(from_, from, i);
+      a.tensor = (presence_only ? presence : heights)[a.tensor];
+      if (presence_only || from_.tensors[joins[i].tensor].boolean) {
+        joins[i] = a;
+        raise(i);
+      } else {
+        raise(from.joins.count + static_cast<std::uint32_t>(more.size()));
+        more.push_back(a);
+      }
     }
-    r.joins = copied(out_.atoms, from.joins, view<atom>(more));
-    std::uint32_t highest = none;
-    for (std::uint32_t i = 0; i < more.size(); ++i) {
-      const std::uint32_t one = leaf(out_, scalar_kind::joined, from.joins.count + i);
-      highest = highest == none ? one : larger(highest, one);
-    }
+    joins.append(more);
+    r.joins = copied(out_.atoms, range{0, 0}, view<atom>(joins));
     if (has_two_readings(from_.tensors[t]) && to == heights[t])
       match_value(out_, r, from.value == none ? number(out_, 0) : from.value, from.head);
     r.value = highest == none ? number(out_, 1)

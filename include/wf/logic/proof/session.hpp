@@ -240,8 +240,7 @@ class proof_session {
     const auto take = [&](std::uint32_t number, table<detail::tensor_store>& to) {
       to.push_back({});
       if (number == none) return;
-      to.back() = heights->find(ordered->program.tensors[number].name.view())->store();
-      to.back().index();
+      to.back() = findable(heights->find(ordered->program.tensors[number].name.view())->store());
     };
     for (std::uint32_t t = 0; t < strata_.program.tensors.size(); ++t) {
       take(rewrite.heights[t], heights_);
@@ -252,7 +251,24 @@ class proof_session {
     search_ = static_cast<box<detail::derivation_search>&&>(search);
     return {};
   }
+  // The heights by a table of all positions, if it is not too large, else by hashes.
+  constexpr detail::tensor_store findable(detail::tensor_store& from) const {
+    from.list();
+    const relation& r = from.entries();
+    detail::tensor_store out(r.rank, true);
+    table<detail::column_bounds> bounds;
+    for (const table<position>& column : r.columns) bounds.push_back(detail::bounds_of(column));
+    out.bound(bounds, 16 * r.rows + 4096);
+    position at[max_rank] = {};
+    for (std::size_t row = 0; row < r.rows; ++row) {
+      std::uint32_t made = 0;
+      r.positions(row, at);
+      out.add(at, r.values[row], projection::minimum, made);
+    }
+    return out;
+  }
   constexpr bool holds(std::uint32_t tensor, const position* at) {
+    if (settled_.derived[tensor]) return heights_[tensor].contains(at);
     detail::tensor_store& s = search_->engine().store(tensor);
     s.index();
     return s.contains(at);
@@ -307,9 +323,10 @@ class proof_session {
     s.present = present;
     for (std::uint32_t c = 0; c < rank; ++c) s.at.push_back(at[c]);
     s.height = height_of(tensor, at, present);
-    detail::tensor_store& store = search_->engine().store(tensor);
-    store.index();
-    if (store.valued()) s.value = store.value(store.find(at));
+    if (detail::tensor_store& store = search_->engine().store(tensor); store.valued()) {
+      store.index();
+      s.value = store.value(store.find(at));
+    }
     const auto number = static_cast<std::uint32_t>(found_.size());
     by_fact_.insert(h.value(), number);
     found_.push_back(static_cast<proof_step&&>(s));
