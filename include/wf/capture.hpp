@@ -23,6 +23,7 @@
 #include <wf/core/container/heap.hpp>
 #include <wf/core/container/pack.hpp>
 #include <wf/core/random.hpp>
+#include <wf/core/sha256.hpp>
 #include <wf/core/text/type_name.hpp>
 #include <wf/cost/cost_table.hpp>
 #include <wf/cost/price_within.hpp>

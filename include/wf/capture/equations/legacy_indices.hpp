@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/capture/equations/calls.hpp>
-#include <wf/capture/equations/indices.hpp>
+#include <wf/capture/equations/index_usage.hpp>
 
 namespace wf::detail {
 
@@ -25,90 +24,31 @@ class legacy_index_check {
   }
 
  private:
-  /// An axis on the right side.
-  struct axis_use {
-    text_view name;
-    std::uint32_t count = 0;
-    label_list sources;    // who has it
-    bool reduced = false;  // an operator takes it away
-  };
-
-  constexpr axis_use& use_of(text_view name) {
-    for (axis_use& u : uses_)
-      if (u.name == name) return u;
-    uses_.push_back({name, 0, {}, false});
-    return uses_.back();
-  }
-  constexpr void count(const index_term& t, text_view of) {
-    if (t.streams || t.name.empty() || t.kind >= index_kind::symbol) return;
-    axis_use& u = use_of(t.name);
-    ++u.count;
-    add_missing(u.sources, {&of, 1});
-  }
-  constexpr void collect(const equation_node& n) {
-    if (n.kind == equation_kind::reference || n.kind == equation_kind::parity)
-      for (std::uint32_t i = 0; i < n.indices.count; ++i)
-        count(tree_.indices[n.indices.first + i], n.name);
-    const bool relation = n.kind == equation_kind::call && !is_function(n.name);
-    for (std::uint32_t i = 0; i < n.children.count; ++i) {
-      const equation_node& child = tree_.nodes[child_of(tree_, n, i)];
-      if (relation)
-        argument(child, n.name);
-      else
-        collect(child);
-    }
-    if (n.kind == equation_kind::call) reduce(n);
-  }
-  // An argument of a relation.
-  constexpr void argument(const equation_node& n, text_view of) {
-    index_term t;
-    t.name = n.name;
-    if (n.kind == equation_kind::reference && !n.labelled) count(t, of);
-    if (n.kind == equation_kind::entry) count(tree_.indices[n.indices.first], of);
-    if (n.kind == equation_kind::sum || n.kind == equation_kind::difference)
-      argument(tree_.nodes[child_of(tree_, n, 0)], of);
-  }
-  static constexpr bool is_function(text_view name) {
-    if (is_equation_function(name)) return true;
-    for (const renamed_function& known : renamed_functions)
-      if (known.operator_name == name) return true;
-    return false;
-  }
-  // A reduction takes away the axis that it names, or one that nothing else has.
-  constexpr void reduce(const equation_node& n) {
-    if (!(n.name == "max" || n.name == "mean" || n.name == "sum")) return;
-    for (std::uint32_t i = 0; i < n.attributes.count; ++i) {
-      const attribute_value& a = tree_.attributes[n.attributes.first + i];
-      for (axis_use& u : uses_)
-        if (a.name == "axis" && (a.kind != attribute_kind::string || a.characters == u.name))
-          u.reduced = true;
-    }
-  }
-
   constexpr bool is_defined_once(text_view name) const {
     std::uint32_t equations = 0;
     for (const equation_statement& s : tree_.statements)
       equations += s.kind == equation_statement_kind::definition && s.name == name;
     return equations == 1;
   }
-  constexpr text problem(const equation_statement& s) {
-    uses_.clear();
+  constexpr text problem(const equation_statement& s) const {
     const equation_node& root = tree_.nodes[s.root];
-    collect(root);
-    if (uses_.empty()) return {};
+    const index_usage uses(tree_, s.root);
+    if (uses.axes.empty()) return {};
     label_list right, left, projected, missing;
     text unmatched;
     const text line = text() << " (line " << position_at(source_, s.offset).line << ')';
     for (std::uint32_t i = 0; i < s.indices.count; ++i)
       if (const index_term& t = tree_.indices[s.indices.first + i]; !t.streams && !t.name.empty())
         add_missing(left, {&t.name, 1});
-    for (const axis_use& u : uses_) right.push_back(u.name);
-    sort(right);
-    sort(left);
+    for (const axis_use& u : uses.axes) right.push_back(u.name);
+    sort_labels(right);
+    sort_labels(left);
     for (const text_view name : right) {
       if (has_label(left, name)) continue;
       projected.push_back(name);
-      const axis_use& u = use_of(name);
+      std::size_t place = 0;
+      while (!(uses.axes[place].name == name)) ++place;
+      const axis_use& u = uses.axes[place];
       const bool alone = u.count == 1 || root.kind == equation_kind::reference;
       if (!alone || u.reduced || s.projection != projection::plain) continue;
       unmatched << (unmatched.empty() ? ". unmatched RHS indices " : "; ") << name << " from ";
@@ -128,20 +68,6 @@ class legacy_index_check {
     return out << unmatched.view() << '.';
   }
 
-  static constexpr void sort(label_list& names) {
-    for (std::size_t i = 1; i < names.size(); ++i)
-      for (std::size_t k = i; k > 0 && is_before(names[k], names[k - 1]); --k) {
-        const text_view first = names[k];
-        names[k] = names[k - 1];
-        names[k - 1] = first;
-      }
-  }
-  // By code points, which UTF-8 keeps.
-  static constexpr bool is_before(text_view a, text_view b) {
-    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
-      if (a[i] != b[i]) return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[i]);
-    return a.size() < b.size();
-  }
   // A name with a prime if it is dotted on the left side.
   constexpr text shown(text_view name, const equation_statement& s) const {
     text out(name);
@@ -160,7 +86,6 @@ class legacy_index_check {
 
   const equation_program& tree_;
   text_view source_;
-  table<axis_use> uses_;
 };
 
 }  // namespace wf::detail
