@@ -7,6 +7,7 @@
 #include <wf/logic/demand/rewrite.hpp>
 #include <wf/logic/demand/session.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
+#include <wf/logic/evaluate/key.hpp>
 #include <wf/logic/program/notation.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>

@@ -61,6 +61,21 @@ TEST_CASE("queries and explanations are answered alone") {
         "Ancestor(x,z) = Parent(x,y) Ancestor(y,z): there is no Parent('Eve',y)\n");
 }
 
+TEST_CASE("a program is shown without its facts, as text or JSON, once it is right") {
+  const family f;
+  scratch_folder::write(f.scratch / "lone.fuse", "Y[i,j] = A[i,k] B[k,j]\nexport Y\n");
+  std::string out, log;
+  const std::vector<std::string> show = {"show", f.path("lone.fuse"), "--dialect", "legacy"};
+  CHECK(f.run(show, out, log) == 0);
+  CHECK(out == "[eq] Y LHS:i,j | RHS+:k | proj:k | dang:- proj=sum\n");
+  CHECK(f.run({"show", "--json", f.path("lone.fuse")}, out, log) == 0);
+  CHECK(out.starts_with("{\"digest\": \""));
+  scratch_folder::write(f.scratch / "wrong.tl", "P(x) = E(x) !P(x)\n");
+  CHECK(f.run({"show", f.path("wrong.tl")}, out, log) == 1);
+  CHECK(out.empty());
+  CHECK(log.find("complement") != std::string::npos);
+}
+
 TEST_CASE("a page tells strata, results and proofs, and progress is reported") {
   const family f;
   std::string out, log;

@@ -37,6 +37,9 @@ TEST_CASE("a schedule is constant, a ramp, or pieces") {
   const double wanted[] = {2, 1.5, 1, 0.5, 0, 0};
   for (std::uint64_t i = 0; i < 6; ++i) CHECK(ramp.at(i) == wanted[i]);
   CHECK(temperature_schedule(3).at(7) == 3);
+  CHECK(ramp.to_text() == wf::text("linear 2.0 0.0 4"));
+  CHECK(temperature_schedule(0.5).to_text() == wf::text("0.5"));
+  CHECK(temperature_schedule::linear(2, 1, 0).to_text() == wf::text("1.0"));
   CHECK(temperature_schedule::linear(2, 1, 0).at(0) == 1);
   const temperature_schedule::piece pieces[] = {{1, 5}, {3, 7}};
   const auto stairs = temperature_schedule::piecewise({pieces, 2});

@@ -14,14 +14,17 @@
 #include <wf/capture/equations/legacy.hpp>
 #include <wf/capture/equations/v2.hpp>
 #include <wf/logic/demand/session.hpp>
+#include <wf/report/logic/equations_text.hpp>
 #include <wf/report/logic/proof_svg.hpp>
 #include <wf/report/logic/run_page.hpp>
 
 // The command line of `wf-logic`.
 namespace wf::tensors {
 
-/// What `wf-logic run` is asked to do.
+/// What `wf-logic` is asked to do.
 struct rules_command {
+  bool shows = false;                 ///< only tell what the program reads, computes and writes
+  bool json = false;                  ///< tell it as JSON
   std::string file;                   ///< the program
   std::string dialect = "wf";         ///< its notation: wf, legacy or v2
   std::string root;                   ///< folder of its files and facts; empty: that of the program
@@ -36,7 +39,10 @@ struct rules_command {
 /// What `wf-logic --help` prints.
 inline constexpr const char* rules_command_usage =
     "usage: wf-logic run FILE [options]\n"
-    "Evaluates a program of rules and prints its results; with --query or --explain only answers.\n"
+    "       wf-logic show FILE [--dialect NAME] [--json]\n"
+    "run evaluates a program of rules and prints its results; with --query or --explain only "
+    "answers;\n"
+    "show checks it and prints what its equations read, compute and write.\n"
     "Inputs are the files that the program names, and NAME.tsv, NAME.facts or NAME.csv.\n"
     "  --dialect wf|legacy|v2   notation of the program (wf)\n"
     "  --root DIR               folder of its files and facts (that of FILE)\n"
@@ -105,21 +111,24 @@ inline result<rules_command> read_rules_command(const std::vector<std::string>& 
       out.help = true;
       return out;
     }
-    if (a == "--progress") {
-      out.progress = true;
+    if (a == "--progress" || a == "--json") {
+      (a == "--json" ? out.json : out.progress) = true;
     } else if (a.starts_with("--")) {
       if (i + 1 == arguments.size())
         return make_error(errc::missing_argument, a, "the option needs a value");
       if (error e = detail::take_option(a, arguments[++i], out); e.code != errc::none) return e;
     } else {
-      if (positional == 0 && a != "run")
-        return make_error(errc::unknown_argument, a, "there is no such command; 'run' is one");
+      if (positional == 0 && a != "run" && a != "show")
+        return make_error(errc::unknown_argument, a,
+                          "there is no such command; 'run' and 'show' are");
+      if (positional == 0) out.shows = a == "show";
       if (positional == 1) out.file = a;
       if (positional++ == 2) return make_error(errc::unknown_argument, a, "one program is run");
     }
   }
   if (out.file.empty())
-    return make_error(errc::missing_argument, "run", "a file with a program is missing");
+    return make_error(errc::missing_argument, out.shows ? "show" : "run",
+                      "a file with a program is missing");
   return out;
 }
 
@@ -136,14 +145,9 @@ class rules_command_run {
 
   /// The exit status: 0, or 1 after an error, which is printed.
   int run() {
-    const std::filesystem::path file(command_.file);
-    auto contents = read_text_file(file);
+    auto contents = read_text_file(command_.file);
     if (!contents) return fail(contents.error());
     source_ = static_cast<text&&>(*contents);
-    const std::filesystem::path folder =
-        command_.root.empty() ? file.parent_path() : std::filesystem::path(command_.root);
-    const auto box = sandbox::at(folder.empty() ? std::filesystem::path(".") : folder);
-    if (!box) return fail(box.error());
     auto tree = command_.dialect == "legacy" ? parse_legacy_equations(source_.view())
                 : command_.dialect == "v2"   ? parse_v2_equations(source_.view())
                                              : parse_equations(source_.view());
@@ -152,7 +156,21 @@ class rules_command_run {
     if (!read) return fail(read.error());
     auto ordered = logic::stratify(static_cast<logic::tensor_program&&>(*read), source_.view());
     if (!ordered) return fail(ordered.error());
+    if (command_.shows) {
+      out_ << (command_.json ? equations_json(*tree, source_.view()) : equations_text(*tree));
+      return 0;
+    }
     program_ = static_cast<logic::stratified_program&&>(*ordered);
+    return evaluate_with_files();
+  }
+
+ private:
+  int evaluate_with_files() {
+    const std::filesystem::path file(command_.file);
+    const std::filesystem::path folder =
+        command_.root.empty() ? file.parent_path() : std::filesystem::path(command_.root);
+    const auto box = sandbox::at(folder.empty() ? std::filesystem::path(".") : folder);
+    if (!box) return fail(box.error());
     if (const auto r = read_facts(*box, program_.program, inputs_); !r) return fail(r.error());
     if (const auto r = read_sources(*box, program_.program, inputs_); !r) return fail(r.error());
     const auto told = [this](const logic::evaluation_progress& p) { return progress(p); };
@@ -167,8 +185,6 @@ class rules_command_run {
     if (const int status = explain(); status != 0) return status;
     return write_page();
   }
-
- private:
   int fail(const error& e) {
     end_progress();
     if (e.where.line != 0 && e.where.offset <= source_.size() && e.subject.empty())

@@ -131,6 +131,12 @@ constexpr text_view sign_of(projection p) {
   return signs[static_cast<std::size_t>(p)];
 }
 
+/// What a projection does with the values that it combines: "sum", "max".
+constexpr text_view name_of(projection p) {
+  constexpr text_view names[] = {"sum", "sum", "max", "min", "mean"};
+  return names[static_cast<std::size_t>(p)];
+}
+
 /// True for `max=` and `min=`: of several values one stays.
 constexpr bool is_extreme(projection p) {
   return p == projection::maximum || p == projection::minimum;

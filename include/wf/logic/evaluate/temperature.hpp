@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <wf/core/container/table.hpp>
-#include <wf/core/text/text.hpp>
+#include <wf/core/text/real.hpp>
 
 namespace wf::logic {
 
@@ -31,6 +31,18 @@ class temperature_schedule {
     temperature_schedule s(pieces.empty() ? 0 : pieces[0].value);
     for (const piece& p : pieces) s.pieces_.push_back(p);
     return s;
+  }
+
+  /// The schedule as text: `0.5`, `linear 0.0 1.0 4`, `piecewise 0:1.0 5:2.0`. O(pieces).
+  constexpr text to_text() const {
+    text out;
+    if (pieces_.empty() && iterations_ == 0) return real_text(end_);
+    if (pieces_.empty())
+      return out << "linear " << real_text(start_).view() << ' ' << real_text(end_).view() << ' '
+                 << iterations_;
+    out << "piecewise";
+    for (const piece& p : pieces_) out << ' ' << p.iteration << ':' << real_text(p.value).view();
+    return out;
   }
 
   /// The number for an iteration. O(pieces).

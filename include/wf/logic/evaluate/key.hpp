@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+
+#include <wf/core/json/document.hpp>
+#include <wf/core/sha256.hpp>
+#include <wf/core/version.hpp>
+#include <wf/logic/evaluate/rule_engine.hpp>
+
+namespace wf::logic {
+
+namespace detail {
+
+/// The SHA-256 digest of the symbols and entries of a database, in their order.
+constexpr text content_digest(const database& inputs) {
+  text all;
+  for (const symbol_domain& d : inputs.domains) {
+    all << d.name.view() << '\n' << d.symbols.size() << '\n';
+    for (const text& s : d.symbols) all << s.size() << ':' << s.view();
+  }
+  for (const named_relation& r : inputs.relations) {
+    all << r.name.view() << '\n' << r.entries.rank << ' ' << r.entries.rows;
+    all << (r.entries.valued ? " values" : "") << '\n';
+    for (const std::uint32_t d : r.domains) all << d << ' ';
+    for (const std::int64_t extent : r.extents) all << ',' << extent;
+    for (const table<position>& column : r.entries.columns)
+      for (const position p : column)
+        wf::detail::append_hexadecimal(all, static_cast<std::uint32_t>(p), 8);
+    for (const double v : r.entries.values)
+      wf::detail::append_hexadecimal(all, std::bit_cast<std::uint64_t>(v), 16);
+  }
+  return sha256(all.view());
+}
+
+}  // namespace detail
+
+/// What decides the results of an evaluation, as JSON in one line: version of wf, dialect and
+/// digest of the source, every option but the one that reports progress, digest of the inputs. Its
+/// SHA-256 digest is the key under which a cache may keep the results. O(size of the inputs).
+constexpr text evaluation_identity(text_view source, text_view dialect, const database& inputs,
+                                   const evaluation_options& options) {
+  // An option that is added does not compile until it is here, too.
+  const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, by_rows, max_bindings,
+               samples, seed, temperatures, progress] = options;
+  static_cast<void>(progress);
+  text out;
+  append_json_string(out << "{\"wf\": " << WF_VERSION << ", \"dialect\": ", dialect);
+  out << ", \"source\": \"" << sha256(source).view() << "\", \"steps\": " << steps
+      << ", \"max_rounds\": " << max_rounds << ", \"tolerance\": \"" << real_text(tolerance).view()
+      << "\", \"cells_per_entry\": " << cells_per_entry << ", \"least_cells\": " << least_cells
+      << ", \"by_rows\": " << (by_rows ? "true" : "false") << ", \"max_bindings\": " << max_bindings
+      << ", \"samples\": " << samples << ", \"seed\": " << seed << ", \"temperatures\": {";
+  for (std::size_t i = 0; i < temperatures.size(); ++i) {
+    append_json_string(out << (i == 0 ? "" : ", "), temperatures[i].head.view());
+    append_json_string(out << ": ", temperatures[i].schedule.to_text().view());
+  }
+  return out << "}, \"inputs\": \"" << detail::content_digest(inputs).view() << "\"}";
+}
+
+/// The key of an evaluation in a cache: the SHA-256 digest of `evaluation_identity`, as 64
+/// hexadecimal digits. O(size of the inputs).
+constexpr text evaluation_key(text_view source, text_view dialect, const database& inputs,
+                              const evaluation_options& options = {}) {
+  return sha256(evaluation_identity(source, dialect, inputs, options).view());
+}
+
+}  // namespace wf::logic
