@@ -46,7 +46,7 @@ struct wire_form {
 constexpr std::uint64_t checksum_of(const wire_form& w) {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i + 1 < envelope_words; ++i) {
-    sum = (sum ^ w.words[i]) * detail::golden_gamma;
+    sum = (sum ^ w.words[i]) * wf::detail::golden_gamma;
     sum ^= sum >> 29;
   }
   return sum;
