@@ -8,9 +8,11 @@
 #include <wf/logic/demand/session.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 #include <wf/logic/evaluate/key.hpp>
+#include <wf/logic/gradient/gradient.hpp>
 #include <wf/logic/program/notation.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>
+#include <wf/logic/program/unrolled.hpp>
 #include <wf/logic/proof/session.hpp>
 #include <wf/logic/relation/database.hpp>
 #include <wf/logic/relation/facts.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <wf/logic/gradient/gradient.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>
+#include <wf/logic/program/unrolled.hpp>
 
 #include "../logic/random_program.hpp"
 #include "fuzz.hpp"
@@ -57,6 +59,30 @@ std::vector<std::string> wf_test::fuzz_words() {
           "u,u,u,u,u,u,u,u,u"};
 }
 
+// An ordered program is unrolled, and differentiated by its inputs, into programs that are ordered,
+// or an operator or a name is refused.
+static void fuzz_derived(const wf::logic::stratified_program& ordered, wf::text_view source) {
+  using namespace wf::logic;
+  const auto flat = stratify(unrolled(ordered, 2), source);
+  wf_test::fuzz_require(flat.has_value(), "an unrolled program is ordered");
+  for (const stratum& s : flat->strata)
+    wf_test::fuzz_require(!s.stepped, "an unrolled program has no steps");
+  wf::gradient_request request;
+  request.seed = "#seed";
+  for (const tensor_info& t : flat->program.tensors) {
+    if (!t.defined || t.boolean || t.temporary) continue;
+    request.output = t.name.view();
+    const auto made = gradient(flat->program, request);
+    if (!made) {
+      const wf::errc code = made.error().code;
+      wf_test::fuzz_require(code == wf::errc::no_adjoint || code == wf::errc::duplicate_name,
+                            "only an operator or a name keeps a program from having a gradient");
+      continue;
+    }
+    wf_test::fuzz_require(stratify(*made, source).has_value(), "a gradient is ordered");
+  }
+}
+
 // Any text is a program whose tables are whole and which is ordered or refused, or is refused with
 // a position inside.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -88,5 +114,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   wf_test::fuzz_require(ordered->rules.size() == rules, "every rule is in one stratum");
+  fuzz_derived(*ordered, source);
   return 0;
 }

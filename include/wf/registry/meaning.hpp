@@ -26,6 +26,7 @@ enum class meaning : std::uint8_t {
   square,          ///< x x
   square_root,     ///< the root of x, which must not be negative
   exponential,     ///< e to the power x
+  power,           ///< x to the power y
   logarithm,       ///< the natural logarithm of x, which must be positive
   conjunction,     ///< x and y
   disjunction,     ///< x or y
@@ -81,6 +82,7 @@ constexpr text_view name_of(meaning m) {
                                    "square",
                                    "square_root",
                                    "exponential",
+                                   "power",
                                    "logarithm",
                                    "conjunction",
                                    "disjunction",
@@ -130,6 +132,7 @@ constexpr std::uint32_t operands_of(meaning m) {
     case meaning::subtraction:
     case meaning::multiplication:
     case meaning::division:
+    case meaning::power:
     case meaning::conjunction:
     case meaning::disjunction:
     case meaning::product:

@@ -72,6 +72,9 @@ class input_binding {
       return make_error(errc::missing_argument, t.name.view(), "the program reads this input");
     }
     const relation& r = given->entries;
+    if (t.sealed)
+      return make_error(errc::argument_shape, t.name.view(),
+                        "is computed, and takes no facts of its own");
     if (r.rank != t.rank)
       return make_error(
           errc::argument_shape, t.name.view(),

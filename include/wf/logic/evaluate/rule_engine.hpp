@@ -231,10 +231,13 @@ class rule_engine {
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
                                                 bindings_left_, emit);
-    const tensor_info& head = program_.tensors[program_.rules[v.rule].head.tensor];
-    const tensor_info& named = head.part_of != none ? program_.tensors[head.part_of] : head;
+    const rule& r = program_.rules[v.rule];
+    const tensor_info& head = program_.tensors[r.head.tensor];
+    const std::uint32_t owner = r.part_of != none ? r.part_of : head.part_of;
+    const tensor_info& named = owner != none ? program_.tensors[owner] : head;
+    const std::uint64_t iteration = r.iteration != none ? r.iteration : iteration_;
     if (double value = 0;
-        find_temperature(options_.temperatures, named.name.view(), iteration_, value))
+        find_temperature(options_.temperatures, named.name.view(), iteration, value))
       run.set_temperature(value);
     if (run.run()) return true;
     if (failure_.code == errc::none) failure_ = run.failure();

@@ -259,8 +259,12 @@ class rule_run {
   }
   constexpr double function(const scalar_node& n) {
     const kernel_spec* const k = operators_.find(n.name.view());
-    const value_type types[2] = {{dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
-    const std::size_t count = n.right == none ? 1 : 2;
+    const value_type real{dtype::f64, {}, shape::of()};
+    const value_type types[3] = {real, real, real};
+    const std::uint32_t operands[3] = {n.left, n.right, n.other};
+    double numbers[3] = {};
+    std::size_t count = 0;
+    for (; count < 3 && operands[count] != none; ++count) numbers[count] = scalar(operands[count]);
     view<attribute_value> attributes =
         view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count);
     table<attribute_value> more;
@@ -270,7 +274,6 @@ class rule_run {
       attributes = more;
     }
     const rule_input node{{types, count}, attributes};
-    const double numbers[2] = {scalar(n.left), n.right == none ? 0 : scalar(n.right)};
     const constant_operands given{numbers, node, dtype::f64};
     double out = 0;
     if (k != nullptr && k->element != nullptr && !__builtin_is_constant_evaluated())

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <wf/capture/equations/text.hpp>
+#include <wf/logic/program/attribute_number.hpp>
 #include <wf/logic/program/names.hpp>
-#include <wf/registry/dimension.hpp>
 
 namespace wf::logic::detail {
 
@@ -223,16 +223,8 @@ class definition_instance {
 
   // --- attributes -------------------------------------------------------------------------------
 
-  // The number of an attribute; false if there is none.
   constexpr bool number_of(text_view name, double& out) const {
-    const rule_input node{{}, attributes_, nullptr, nullptr, &signature_};
-    const attribute_value* const a = node.find(name);
-    if (a != nullptr && a->kind != attribute_kind::string && a->kind != attribute_kind::extent)
-      return out = node.real(name, 0), true;
-    rational ratio;
-    if (a != nullptr || !wf::detail::default_of(&signature_, name, ratio)) return false;
-    out = to_double(ratio);
-    return true;
+    return find_number({{}, attributes_, nullptr, nullptr, &signature_}, name, out);
   }
   constexpr void as_number(equation_node& n) const {
     if (n.labelled || !number_of(n.name, n.number)) return;
@@ -245,14 +237,10 @@ class definition_instance {
                         (text() << "is no number among the attributes of " << kernel_.name).view());
     };
     double number = 0;
-    for (attribute_value& a : tree_.attributes) {
-      extent e;
-      e.code = a.number;
-      if (a.kind != attribute_kind::extent || !e.is_symbol()) continue;
-      const text name = to_text(e.name());
-      if (!number_of(name.view(), number)) return fail(name.view());
-      a = attribute_value::floating(a.name, number);
-    }
+    text missing;
+    if (!settle_numbers({{}, attributes_, nullptr, nullptr, &signature_}, tree_.attributes,
+                        missing))
+      return fail(missing.view());
     for (equation_statement& s : tree_.statements) {
       if (s.kind != equation_statement_kind::axis || s.type.shape.rank == 0) continue;
       if (const extent e = s.type.shape[0]; e.is_symbol()) {

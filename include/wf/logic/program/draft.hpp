@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/logic/program/tensor_program.hpp>
+#include <wf/logic/program/scalar_writer.hpp>
 
 namespace wf::logic::detail {
 
@@ -24,7 +24,7 @@ struct atom_form {
 };
 
 /// A rule that is being built. Its scalar expressions go to the program directly.
-class rule_draft {
+class rule_draft : public scalar_writer {
   // Stands first: clang evaluates constants before it has seen the rest of the class.
   template <class T>
   static constexpr range appended(table<T>& to, const table<T>& list) {
@@ -34,7 +34,7 @@ class rule_draft {
   }
 
  public:
-  constexpr explicit rule_draft(tensor_program& to) : program_(to) {}
+  constexpr explicit rule_draft(tensor_program& to) : scalar_writer(to), program_(to) {}
 
   /// The number of a variable, which is added if it is new; every `_` is new. O(variables).
   constexpr std::uint32_t variable(text_view name) {
@@ -51,32 +51,6 @@ class rule_draft {
   constexpr std::uint32_t look_up(const atom_form& f) { return add(lookups_, f); }
   /// Adds a comparison.
   constexpr void compare(const comparison& c) { comparisons_.push_back(c); }
-
-  /// Adds a node to the program's scalar expressions.
-  constexpr std::uint32_t scalar(const scalar_node& n) {
-    program_.scalars.push_back(n);
-    return static_cast<std::uint32_t>(program_.scalars.size() - 1);
-  }
-  constexpr std::uint32_t number(double value) {
-    scalar_node n;
-    n.number = value;
-    return scalar(n);
-  }
-  /// A node of a kind with a number: a variable, join or lookup.
-  constexpr std::uint32_t leaf(scalar_kind kind, std::uint32_t index) {
-    scalar_node n;
-    n.kind = kind;
-    n.index = index;
-    return scalar(n);
-  }
-  constexpr std::uint32_t combine(scalar_kind kind, std::uint32_t left,
-                                  std::uint32_t right = none) {
-    scalar_node n;
-    n.kind = kind;
-    n.left = left;
-    n.right = right;
-    return scalar(n);
-  }
 
   /// Adds the rule to the program.
   constexpr void finish(const atom_form& head, wf::projection projection, bool initial,

@@ -20,6 +20,18 @@ inline double sigmoid_element(const constant_operands& x) {
   return kernels::detail::sigmoid_element(x);
 }
 
+inline double sigmoid_slope_element(const constant_operands& x) {
+  const double t = x.node.real("T", 0);
+  if (!(t > 1e-9)) return 0;
+  const double y = kernels::detail::sigmoid_element(x);
+  return y * (1 - y) / t;
+}
+
+constexpr text sigmoid_adjoint(const rule_input& in) {
+  return text() << "dX = multiply(dY, sig_slope(X"
+                << (in.find("T") != nullptr ? ", T = T))" : "))");
+}
+
 /// The scores Q K^T times `scale`, by default 1 over the root of their number of summands, as
 /// probabilities of the keys. `guard` says which keys count.
 constexpr text attention_text(const rule_input& in, text_view guard) {
@@ -51,8 +63,19 @@ inline constexpr kernel_spec sig{
     .signature = "X: floating [...], T: number = 0 -> Y[...]",
     .costs = {{"flops", "4*Y"}, {"operations", "X"}},
     .element = &detail::sigmoid_element,
+    .write_adjoint = &detail::sigmoid_adjoint,
     .laws = {.elementwise = true},
     .summary = "the logistic function of a temperature, by default a threshold"};
+
+/// The derivative of sig.
+inline constexpr kernel_spec sig_slope{
+    .name = "sig_slope",
+    .domain = "logic",
+    .signature = "X: floating [...], T: number = 0 -> Y[...]",
+    .costs = {{"flops", "7*Y"}, {"operations", "X"}},
+    .element = &detail::sigmoid_slope_element,
+    .laws = {.elementwise = true},
+    .summary = "the derivative of sig, 0 where it is a threshold"};
 
 /// (x - mean) / √(variance + eps) along an axis.
 inline constexpr kernel_spec lnorm{
@@ -123,7 +146,8 @@ inline constexpr kernel_spec lower_ones{
 
 /// Every function.
 inline constexpr const kernel_spec* all[] = {
-    &sig, &lnorm, &gelu_grad, &softmax_grad, &attention, &masked_attention, &lower_ones};
+    &sig,       &sig_slope,        &lnorm,     &gelu_grad, &softmax_grad,
+    &attention, &masked_attention, &lower_ones};
 
 }  // namespace functions
 

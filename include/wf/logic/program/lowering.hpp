@@ -345,12 +345,12 @@ class rule_lowering {
     table<std::uint32_t> arguments;
     table<attribute_value> attributes;
     if (!calls().arguments(n, *parse_signature(k->signature), arguments, attributes)) return false;
-    if (arguments.size() < 1 || arguments.size() > 2)
-      return forms_.fail(n.offset, (text() << n.name << " has not one or two operands").view());
+    if (arguments.size() < 1 || arguments.size() > 3)
+      return forms_.fail(n.offset, (text() << n.name << " has not one to three operands").view());
     f.attributes = {static_cast<std::uint32_t>(out_.attributes.size()),
                     static_cast<std::uint32_t>(attributes.size())};
     out_.attributes.append(attributes);
-    std::uint32_t* const operands[] = {&f.left, &f.right};
+    std::uint32_t* const operands[] = {&f.left, &f.right, &f.other};
     for (std::size_t i = 0; i < arguments.size(); ++i)
       if (!nested(arguments[i], uses_.needed_in(arguments[i], needed), draft, *operands[i], true))
         return false;

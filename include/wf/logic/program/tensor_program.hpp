@@ -22,6 +22,7 @@ struct tensor_info {
   bool defined = false;          ///< has rules; false: an input
   bool exported = false;         ///< is among the results of a run
   bool temporary = false;        ///< the value of a nested expression
+  bool sealed = false;           ///< has rules, and takes no facts beside them
   std::uint32_t part_of = none;  ///< of a temporary: the tensor whose equation has the expression
   bool stepped = false;          ///< has a value for each step of the program's axis of steps
   std::int64_t produced = 0;  ///< of a stepped tensor: the step that its rules compute, where t is
@@ -80,7 +81,7 @@ enum class scalar_kind : std::uint8_t {
   power,       ///< left to the power of right
   choice,      ///< right if left is not 0, else other
   parity,      ///< 1 if variable `index` is even or odd as `number` is, else 0
-  function,    ///< the operator `name`, element by element
+  function,    ///< the operator `name` of one to three operands, element by element
   symbol,      ///< the position of the symbol `name` on the axis of variable `index`
 };
 
@@ -125,8 +126,11 @@ struct rule {
   range lookups;      ///< atoms whose values are read where they stand, 0 where they are absent
   range comparisons;  ///< run of `tensor_program::comparisons`
   range variables;    ///< their names: run of `tensor_program::variables`
-  std::uint32_t value = none;  ///< scalar expression; `none`: 1, or 0 under `min=` and `max=`
-  bool initial = false;        ///< defines the first step of a stepped tensor
+  std::uint32_t value = none;    ///< scalar expression; `none`: 1, or 0 under `min=` and `max=`
+  bool initial = false;          ///< defines the first step of a stepped tensor
+  std::uint32_t part_of = none;  ///< the tensor whose temperature counts; `none`: that of the head
+  std::uint32_t iteration = none;  ///< the iteration whose temperature counts; `none`: the present
+                                   ///< one
 };
 
 /// A tensor whose entries the program states.

@@ -83,6 +83,7 @@ inline constexpr kernel_spec divide{
 inline constexpr kernel_spec power{
     .name = "power",
     .domain = "elementwise",
+    .meaning = meaning::power,
     .signature = "A: floating [...], B: floating [...] -> C[...]",
     .costs = {{"flops", "C"}, {"operations", "A + B"}},
     .in_place = true,

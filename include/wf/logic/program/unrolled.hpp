@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/logic/program/strata.hpp>
+
+namespace wf::logic {
+
+namespace detail {
+
+/// Copies what changes from step to step for each of them.
+class step_unrolling {
+ public:
+  constexpr step_unrolling(const stratified_program& p, std::uint32_t steps)
+      : strata_(p), program_(p.program), steps_(steps), out_(p.program) {}
+
+  constexpr tensor_program run() {
+    out_.rules.clear();
+    for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) add_instances(t);
+    for (const rule& r : program_.rules)
+      if (r.initial || !changes(r.head.tensor)) out_.rules.push_back(copy(r, 0));
+    for (std::uint32_t s = 0; s < steps_; ++s)
+      for (const rule& r : program_.rules)
+        if (!r.initial && changes(r.head.tensor)) out_.rules.push_back(copy(r, s));
+    return static_cast<tensor_program&&>(out_);
+  }
+
+ private:
+  // True for a tensor whose values change from step to step.
+  constexpr bool changes(std::uint32_t t) const {
+    const std::uint32_t s = strata_.stratum_of[t];
+    return s != none && strata_.strata[s].stepped;
+  }
+  // The tensor itself is its last instance, where results are looked for.
+  constexpr void add_instances(std::uint32_t t) {
+    first_.push_back(static_cast<std::uint32_t>(out_.tensors.size()));
+    out_.tensors[t].stepped = false;
+    if (!changes(t)) return;
+    out_.tensors[t].sealed = true;
+    for (std::uint32_t s = 0; s < last_of(t); ++s) {
+      tensor_info made = program_.tensors[t];
+      made.name << '@' << s;
+      made.part_of = made.temporary ? made.part_of : t;
+      made.exported = made.stepped = false;
+      out_.tensors.push_back(static_cast<tensor_info&&>(made));
+    }
+  }
+  constexpr bool is_delayed(std::uint32_t t) const {
+    return program_.tensors[t].stepped && program_.tensors[t].produced > 0;
+  }
+  // The last step at which a tensor has a value.
+  constexpr std::uint32_t last_of(std::uint32_t t) const {
+    return is_delayed(t) ? steps_ : steps_ == 0 ? 0 : steps_ - 1;
+  }
+  constexpr std::uint32_t instance(std::uint32_t t, std::int64_t step) const {
+    if (!changes(t)) return t;
+    const std::uint32_t last = last_of(t);
+    return step >= last ? t : first_[t] + static_cast<std::uint32_t>(step < 0 ? 0 : step);
+  }
+  constexpr range instances(const range& atoms, std::uint32_t step) {
+    const range out{static_cast<std::uint32_t>(out_.atoms.size()), atoms.count};
+    for (std::uint32_t i = 0; i < atoms.count; ++i) {
+      atom a = program_.atoms[atoms.first + i];
+      a.tensor = instance(a.tensor, static_cast<std::int64_t>(step) + a.step);
+      a.step = 0;
+      out_.atoms.push_back(a);
+    }
+    return out;
+  }
+  constexpr rule copy(const rule& r, std::uint32_t step) {
+    rule out = r;
+    const std::uint32_t t = r.head.tensor;
+    if (r.initial || changes(t)) {
+      out.part_of = program_.tensors[t].temporary ? program_.tensors[t].part_of : t;
+      out.iteration = step;
+    }
+    out.head.tensor = instance(t, static_cast<std::int64_t>(step) + r.head.step);
+    out.head.step = 0;
+    out.initial = false;
+    out.joins = instances(r.joins, step);
+    out.negations = instances(r.negations, step);
+    out.lookups = instances(r.lookups, step);
+    return out;
+  }
+
+  const stratified_program& strata_;
+  const tensor_program& program_;
+  std::uint32_t steps_;
+  tensor_program out_;
+  table<std::uint32_t> first_;  // by tensor: number of its first instance
+};
+
+}  // namespace detail
+
+/// The program without its axis of steps: what changes from step to step has a tensor for each of
+/// the steps 0, 1, ..., `T@0`, `T@1`, and the last one has the name of the tensor. Its results are
+/// those of a run of so many steps. Facts of a stepped tensor, with which it begins, are to be
+/// given as `T@0`. O(size of the program · steps).
+constexpr tensor_program unrolled(const stratified_program& program, std::uint32_t steps) {
+  return detail::step_unrolling(program, steps).run();
+}
+
+}  // namespace wf::logic
