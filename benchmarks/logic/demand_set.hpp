@@ -82,7 +82,7 @@ inline bool find_in_full(const wf::logic::stratified_program& program, const ask
   auto* const tensor = solved->find(program.program.tensors[query->tensor].name.view());
   if (tensor == nullptr) return false;
   const wf::logic::detail::query_pattern pattern(*query, tensor->domains, solved->domains);
-  return wf::logic::detail::matching_entries(*tensor, pattern).rank == query->terms.size();
+  return wf::logic::detail::matching_entries(tensor->store(), pattern).rank == query->terms.size();
 }
 
 /// Measures each query in a new session, and the evaluation of the whole program with a search for

@@ -79,6 +79,8 @@ class evaluated_program {
       if (std::ranges::binary_search(source.inputs, std::string(tensor.name))) add(tensor, folder);
   }
   const std::string& failure() const { return failure_; }
+  const wf::logic::stratified_program& program() const { return program_; }
+  const wf::logic::database& inputs() const { return facts_; }
 
   void clear() { solution_.reset(); }
   std::string solve() {

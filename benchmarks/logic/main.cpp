@@ -3,10 +3,11 @@
 //     logic evaluate PROGRAM ANSWERS
 //     logic compile ROUNDS PROGRAM...
 //     logic demand ROUNDS DATA
+//     logic incremental ROUNDS PROGRAM...
 //
 // The first form is a worker (worker.hpp) that evaluates the program of a folder and writes its
 // answers to another one. The second one measures how long reading and ordering programs takes, the
-// third one how long queries take against full evaluations.
+// third one how long queries take against full evaluations, the last one how long updates take.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -16,6 +17,7 @@
 #include <logic/compile_set.hpp>
 #include <logic/demand_set.hpp>
 #include <logic/engine.hpp>
+#include <logic/incremental_set.hpp>
 #include <logic/worker.hpp>
 
 namespace {
@@ -40,6 +42,11 @@ int demand(const words& w) {
   return logic_benchmark::run_demand(std::atoi(w[0].c_str()), w[1]);
 }
 
+int incremental(const words& w) {
+  if (w.size() < 2) return 2;
+  return logic_benchmark::run_incremental(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
+}
+
 /// What the program can do: its first word, and the function that is given the others and returns
 /// the exit code, 2 if it does not understand them.
 struct form {
@@ -47,7 +54,8 @@ struct form {
   int (*run)(const words&);
 };
 
-constexpr form forms[] = {{"compile", compile}, {"demand", demand}, {"evaluate", evaluate}};
+constexpr form forms[] = {
+    {"compile", compile}, {"demand", demand}, {"evaluate", evaluate}, {"incremental", incremental}};
 
 }  // namespace
 
@@ -58,6 +66,6 @@ int main(int count, char** given) {
   if (code == 2)
     std::fprintf(stderr,
                  "usage: logic evaluate PROGRAM ANSWERS | compile ROUNDS PROGRAM... | "
-                 "demand ROUNDS DATA\n");
+                 "demand ROUNDS DATA | incremental ROUNDS PROGRAM...\n");
   return code;
 }

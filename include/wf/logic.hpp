@@ -17,3 +17,4 @@
 #include <wf/logic/relation/database.hpp>
 #include <wf/logic/relation/facts.hpp>
 #include <wf/logic/static_program.hpp>
+#include <wf/logic/update/session.hpp>

@@ -48,7 +48,7 @@ TEST_CASE("entries that match are found among rows and among bits") {
     const query_pattern pattern(q, numbers, {});
     const entries wanted = matching(all, q);
     solved_tensor rows("T", tensor_store(all), numbers);
-    const relation found = matching_entries(rows, pattern);
+    const relation found = matching_entries(rows.store(), pattern);
     CHECK(all_of(found) == wanted);
     CHECK(is_sorted(found));
     if (valued) continue;
@@ -65,7 +65,7 @@ TEST_CASE("entries that match are found among rows and among bits") {
       bits.set(row, static_cast<std::size_t>(at[rank - 1] + 1));
     }
     solved_tensor packed("T", tensor_store(rank, bounds, std::move(bits)), numbers);
-    const relation from_bits = matching_entries(packed, pattern);
+    const relation from_bits = matching_entries(packed.store(), pattern);
     CHECK(all_of(from_bits) == wanted);
     CHECK(is_sorted(from_bits));
   }

@@ -15,8 +15,6 @@ using wf::logic::position;
 using wf::logic::detail::row_groups;
 using wf::logic::detail::tensor_store;
 
-constexpr std::uint32_t end = wf::hash_index::none;
-
 constexpr bool chains_while_compiling() {
   tensor_store s(2, false);
   std::uint32_t row = 0;
@@ -27,15 +25,18 @@ constexpr bool chains_while_compiling() {
   const std::uint32_t second[] = {1};
   const row_groups groups(s, second);
   const position one[] = {1}, two[] = {2};
-  return groups.first(one) == 5 && groups.next(5) == 3 && groups.next(3) == 1 &&
-         groups.next(1) == end && groups.first(two) == end;
+  std::uint32_t digits = 0;
+  const auto note = [&](std::uint32_t r) { return digits = 10 * digits + r, true; };
+  return groups.each(one, 5, note) && digits == 31 && groups.each(two, 9, note) && digits == 31 &&
+         !groups.each(one, 9, [](std::uint32_t) { return false; });
 }
 static_assert(chains_while_compiling());
 
 // The rows of a key, in the order of the chain.
-std::vector<std::uint32_t> chain(const row_groups& g, const std::vector<position>& key) {
+std::vector<std::uint32_t> chain(const row_groups& g, const std::vector<position>& key,
+                                 std::uint32_t before = UINT32_MAX) {
   std::vector<std::uint32_t> out;
-  for (std::uint32_t r = g.first(key.data()); r != end; r = g.next(r)) out.push_back(r);
+  g.each(key.data(), before, [&](std::uint32_t r) { return out.push_back(r), true; });
   return out;
 }
 
@@ -70,11 +71,16 @@ TEST_CASE("groups list the rows of each key, the youngest first, while the store
         expected.emplace(of, row);
       }
       groups.extend(s);
+      if (random() % 2 == 0) groups.pack(0);
       for (auto each = expected.begin(); each != expected.end();) {
         const auto [first, last] = expected.equal_range(each->first);
         std::vector<std::uint32_t> rows;
         for (auto e = first; e != last; ++e) rows.insert(rows.begin(), e->second);
         REQUIRE(chain(groups, each->first) == rows);
+        const std::uint32_t limit = rows[rows.size() / 2];
+        REQUIRE(chain(groups, each->first, limit) ==
+                std::vector<std::uint32_t>(
+                    rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2) + 1, rows.end()));
         each = last;
       }
       std::vector<position> absent(key.size(), 4 * spread);

@@ -75,8 +75,7 @@ constexpr void append_bits(const tensor_store& from, const query_pattern& patter
 }
 
 /// The entries of a tensor that match a query, sorted. O(entries), or what `append_bits` takes.
-constexpr relation matching_entries(solved_tensor& from, const query_pattern& pattern) {
-  tensor_store& store = from.store();
+constexpr relation matching_entries(const tensor_store& store, const query_pattern& pattern) {
   relation out(store.rank(), store.valued());
   if (!pattern.is_possible()) return out;
   if (!store.listed()) {

@@ -276,7 +276,8 @@ class query_session {
   static constexpr answer answered(const query& q, solution& from, bool by_demand, text_view why) {
     solved_tensor& t = from.tensors[0];
     answer out;
-    out.entries = detail::matching_entries(t, detail::query_pattern(q, t.domains, from.domains));
+    out.entries =
+        detail::matching_entries(t.store(), detail::query_pattern(q, t.domains, from.domains));
     out.domains = t.domains;
     out.symbols = from.domains;
     out.by_demand = by_demand;

@@ -35,21 +35,32 @@ class evaluation {
         program_(p.strata.program),
         engine_(p.strata.program, inputs, options, operators) {}
 
+  /// The solution, after `evaluate_all`; takes the tensors.
   constexpr result<solution> run() {
-    if (!engine_.prepare()) return engine_.failure();
-    for (std::uint32_t s = 0; s < strata_.strata.size(); ++s)
-      if (!strata_.strata[s].stepped && !evaluate(s)) return engine_.failure();
-    if (!run_steps()) return engine_.failure();
+    if (!evaluate_all()) return engine_.failure();
     collect();
     return static_cast<solution&&>(out_);
   }
-
- private:
+  constexpr rule_engine& engine() { return engine_; }
+  /// Binds the inputs and evaluates every stratum. False after an error, which the engine keeps.
+  constexpr bool evaluate_all() {
+    if (!engine_.prepare()) return false;
+    for (std::uint32_t s = 0; s < strata_.strata.size(); ++s)
+      if (!strata_.strata[s].stepped && !evaluate(s)) return false;
+    return run_steps();
+  }
+  /// Evaluates a stratum without steps, after those before it. False after an error.
   constexpr bool evaluate(std::uint32_t number) {
+    stratum_report report;
+    if (!evaluate(number, report)) return false;
+    out_.strata.push_back(static_cast<stratum_report&&>(report));
+    return true;
+  }
+  /// Likewise, with a report.
+  constexpr bool evaluate(std::uint32_t number, stratum_report& report) {
     const stratum& s = strata_.strata[number];
     engine_.set_stratum(number, static_cast<std::uint32_t>(strata_.strata.size()));
     if (!engine_.report(strata_.tensors[s.tensors.first], 0)) return false;
-    stratum_report report;
     report.rounds = 1;
     const bool done = s.recursion == recursion::none      ? plain(s)
                       : s.recursion == recursion::numeric ? iterate(s, report)
@@ -61,9 +72,10 @@ class evaluation {
       if (i != 0) report.tensors << ", ";
       report.tensors << program_.tensors[t].name.view();
     }
-    out_.strata.push_back(static_cast<stratum_report&&>(report));
     return true;
   }
+
+ private:
   constexpr bool plain(const stratum& s) {
     const std::uint32_t t = strata_.tensors[s.tensors.first];
     tensor_store made = engine_.empty_store(t);

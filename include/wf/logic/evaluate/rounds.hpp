@@ -31,18 +31,65 @@ class round_recursion {
 
   /// False after an error, which the engine keeps.
   constexpr bool run() {
+    open();
+    for (const growth& g : growing_) engine_.replace(g.tensor, engine_.started_store(g.tensor));
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      if (!recurs(program_.rules[number]) &&
+          !engine_.add_all(number, engine_.store(program_.rules[number].head.tensor), nullptr))
+        return false;
+    }
+    for (growth& g : growing_) begin(g, 0);
+    return finish();
+  }
+  /// Goes on from a fixpoint of a stratum, or the entries of one without recursion, after tensors
+  /// that its rules join, or its own relations, have got rows behind those that they had `before`,
+  /// by tensor. Of a sum, no two joins of a rule may have. False after an error.
+  constexpr bool grow(view<std::uint32_t> before) {
+    if (growing_.empty()) open();
+    for (growth& g : growing_) begin(g, before[g.tensor]);
+    for (std::uint32_t t = 0; t < before.size(); ++t) engine_.older(t) = before[t];
+    ++mark_;
+    for (planned_rule& v : outer_) {
+      const rule& r = program_.rules[v.rule];
+      const std::uint32_t t = program_.atoms[r.joins.first + v.changed_join].tensor;
+      const changed_rows changed{before[t], static_cast<std::uint32_t>(engine_.store(t).rows()),
+                                 nullptr};
+      if (changed.first < changed.last && !run_version(v, changed)) return false;
+    }
+    // Rules have seen those rows; later rounds are about the stratum's own.
+    for (std::uint32_t t = 0; t < before.size(); ++t)
+      if (place_[t] == none) engine_.older(t) = UINT32_MAX;
+    return finish();
+  }
+  /// True if `grow` gave a tensor's old rows other values.
+  constexpr bool revised(std::uint32_t tensor) const { return growing_[place_[tensor]].revised; }
+
+ private:
+  constexpr void open() {
     place_ = table<std::uint32_t>(program_.tensors.size(), none);
     for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i) {
-      growth g;
-      g.tensor = strata_.tensors[stratum_.tensors.first + i];
-      place_[g.tensor] = i;
-      growing_.push_back(static_cast<growth&&>(g));
-      engine_.replace(g.tensor, engine_.started_store(g.tensor));
+      growing_.push_back({});
+      growing_.back().tensor = strata_.tensors[stratum_.tensors.first + i];
+      place_[growing_.back().tensor] = i;
     }
-    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i)
-      if (!start(strata_.rules[stratum_.rules.first + i])) return false;
-    for (growth& g : growing_) begin(g);
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      const rule& r = program_.rules[number];
+      for (std::uint32_t k = 0; k < r.joins.count; ++k) {
+        const bool own = place_[program_.atoms[r.joins.first + k].tensor] != none;
+        (own ? versions_ : outer_).push_back({number, k, {}, 0});
+      }
+    }
+  }
+  constexpr bool recurs(const rule& r) const {
+    for (std::uint32_t k = 0; k < r.joins.count; ++k)
+      if (place_[program_.atoms[r.joins.first + k].tensor] != none) return true;
+    return false;
+  }
+  constexpr bool finish() {
     for (rounds_ = 1;; ++rounds_) {
+      if (rounds_ != 1) ++mark_;
       for (planned_rule& v : versions_)
         if (!run_version(v)) return false;
       if (!end_round()) return true;
@@ -53,33 +100,26 @@ class round_recursion {
     }
   }
 
- private:
   // Rows of a tensor of the stratum that changed in the last round, and those that change in this.
   struct growth {
     std::uint32_t tensor = 0;
     changed_rows last;
     table<std::uint32_t> last_list, list;
-    table<std::uint32_t> listed_in;  // by row: the round in which it was listed
+    table<std::uint32_t> listed_in;  // by row: the mark of the round in which it was listed
+    std::uint32_t settled = 0;       // number of rows at first
+    bool revised = false;            // a row of those has another value
   };
 
-  // A version for each recursive join of a rule; one without such joins is evaluated at once.
-  constexpr bool start(std::uint32_t number) {
-    const rule& r = program_.rules[number];
-    bool recursive = false;
-    for (std::uint32_t k = 0; k < r.joins.count; ++k) {
-      if (place_[program_.atoms[r.joins.first + k].tensor] == none) continue;
-      recursive = true;
-      versions_.push_back({number, k, {}, 0});
-    }
-    return recursive || engine_.add_all(number, engine_.store(r.head.tensor), nullptr);
-  }
-  // At first all rows are those of the last round.
-  constexpr void begin(growth& g) {
+  // The rows behind the first `settled` ones are those of the last round.
+  constexpr void begin(growth& g, std::uint32_t settled) {
+    engine_.store(g.tensor).index();
     const auto rows = static_cast<std::uint32_t>(engine_.store(g.tensor).rows());
-    engine_.older(g.tensor) = 0;
-    g.last.last = rows;
+    engine_.older(g.tensor) = g.settled = settled;
+    g.last = {settled, rows, nullptr};
+    g.revised = false;
     if (!engine_.store(g.tensor).valued()) return;
-    for (std::uint32_t r = 0; r < rows; ++r) g.last_list.push_back(r);
+    g.last_list.clear();
+    for (std::uint32_t r = settled; r < rows; ++r) g.last_list.push_back(r);
     g.listed_in.resize(rows);
   }
   constexpr bool run_version(planned_rule& v) {
@@ -89,6 +129,10 @@ class round_recursion {
     changed_rows changed = from.last;
     if (valued) changed.list = &from.last_list;
     if (valued ? from.last_list.empty() : changed.first == changed.last) return true;
+    return run_version(v, changed);
+  }
+  constexpr bool run_version(planned_rule& v, changed_rows changed) {
+    const rule& r = program_.rules[v.rule];
     growth& to = growing_[place_[r.head.tensor]];
     tensor_store& store = engine_.store(to.tensor);
     if (!store.valued())
@@ -105,11 +149,12 @@ class round_recursion {
   constexpr bool improved(growth& to, std::uint32_t row, double value) {
     last_change_ = value;
     last_head_ = to.tensor;
-    if (value - value != 0)  // an infinite extreme is no value
+    if (row < to.settled) to.revised = true;
+    if (value - value != 0 && stratum_.recursion != recursion::none)  // no value of an extreme
       return fail_to_converge(engine_, to.tensor, rounds_, &last_change_);
     if (row >= to.listed_in.size()) to.listed_in.resize(engine_.store(to.tensor).rows());
-    if (to.listed_in[row] == rounds_) return true;
-    to.listed_in[row] = rounds_;
+    if (to.listed_in[row] == mark_) return true;
+    to.listed_in[row] = mark_;
     to.list.push_back(row);
     return true;
   }
@@ -139,8 +184,9 @@ class round_recursion {
   const stratum& stratum_;
   table<std::uint32_t> place_;  // by tensor: number in `growing_`, or `none`
   table<growth> growing_;
-  table<planned_rule> versions_;
+  table<planned_rule> versions_, outer_;  // a rule for each join of its own stratum; of others
   std::uint32_t rounds_ = 0, last_head_ = 0;
+  std::uint32_t mark_ = 1;  // of the round, unlike those of all before
   double last_change_ = 0;
 };
 

@@ -145,6 +145,11 @@ class rule_engine {
     return true;
   }
 
+  /// Packs what finds rows, for an engine that applies rules to few rows from now on.
+  constexpr void pack_indices() { indices_.pack(); }
+  /// Lets rules visit as many rows as the options say from now on.
+  constexpr void renew_bindings() { bindings_left_ = options_.max_bindings; }
+
   constexpr const tensor_program& program() const { return program_; }
   constexpr const evaluation_options& options() const { return options_; }
   constexpr const input_binding& binding() const { return binding_; }

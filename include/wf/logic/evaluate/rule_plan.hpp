@@ -78,6 +78,10 @@ class index_set {
   constexpr const row_groups& operator[](std::uint32_t number) const {
     return list_[number].groups;
   }
+  /// Packs the indices of tensors that have grown (`row_groups::pack`).
+  constexpr void pack() {
+    for (entry& e : list_) e.groups.pack();
+  }
   /// Drops what is known of a tensor's rows: its store was replaced.
   constexpr void forget(std::uint32_t tensor) {
     for (entry& e : list_)

@@ -115,12 +115,8 @@ class rule_run {
   constexpr bool group(const plan_step& s, std::size_t i) {
     position key[max_rank] = {};
     if (!positions_of(s, key)) return true;
-    const row_groups& groups = indices_[s.groups];
-    std::uint32_t r = groups.first(key);
-    while (s.older && r != hash_index::none && r >= older_than_[s.tensor]) r = groups.next(r);
-    for (; r != hash_index::none; r = groups.next(r))
-      if (!row(s, i, r)) return false;
-    return true;
+    return indices_[s.groups].each(key, s.older ? older_than_[s.tensor] : UINT32_MAX,
+                                   [&](std::uint32_t r) { return row(s, i, r); });
   }
   constexpr bool row(const plan_step& s, std::size_t i, std::uint32_t r) {
     if (!may_go_on()) return false;

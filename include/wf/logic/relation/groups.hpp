@@ -7,7 +7,8 @@ namespace wf::logic::detail {
 
 /// The rows of a store by the positions in some of its columns, the key. Rows of one key form a
 /// chain, the youngest first; the index grows with the store. A key of few possible positions is
-/// found in a table, another by its hash.
+/// found in a table, another by its hash. Chains can be packed, so that what is read often is read
+/// in order.
 class row_groups {
  public:
   constexpr row_groups() = default;
@@ -19,34 +20,74 @@ class row_groups {
   /// Adds the rows that the store has got since. O(new rows), or of all rows once they leave the
   /// bounds of the table.
   constexpr void extend(const tensor_store& s) {
-    if (next_.size() == s.rows()) return;
+    if (rows() == s.rows()) return;
     if (!is_within(s)) rebuild(s);
-    next_.reserve(s.rows());
-    for (auto row = static_cast<std::uint32_t>(next_.size()); row < s.rows(); ++row) {
+    next_.reserve(s.rows() - packed_.size());
+    for (auto row = static_cast<std::uint32_t>(rows()); row < s.rows(); ++row) {
       std::uint32_t& head = heads_[group(s, row)];
       next_.push_back(head);
       head = row;
     }
   }
 
-  /// The youngest row with a key, or `hash_index::none`.
-  constexpr std::uint32_t first(const position* key) const {
+  /// Calls `visit(row)` for the rows with a key that are older than row `before`, the youngest
+  /// first, until it returns false. False if it did.
+  template <class Visit>
+  constexpr bool each(const position* key, std::uint32_t before, const Visit& visit) const {
+    const std::size_t g = group_of(key);
+    if (g == heads_.size()) return true;
+    for (std::uint32_t r = heads_[g]; r != hash_index::none; r = next_[r - packed_.size()])
+      if (r < before && !visit(r)) return false;
+    if (g + 1 >= starts_.size()) return true;
+    const std::uint32_t* const first = packed_.data() + starts_[g];
+    for (const std::uint32_t* r = packed_.data() + starts_[g + 1]; r != first;)
+      if (--r; *r < before && !visit(*r)) return false;
+    return true;
+  }
+  /// Packs the chains if more rows than `least` and a fourth of the packed ones are not packed.
+  /// O(rows), amortised O(1) for each new row.
+  constexpr void pack(std::size_t least = 1024) {
+    if (next_.size() <= packed_.size() / 4 + least) return;
+    table<std::uint32_t> starts, packed;
+    starts.reserve(heads_.size() + 1);
+    packed.reserve(rows());
+    for (std::size_t g = 0; g < heads_.size(); ++g) {
+      starts.push_back(static_cast<std::uint32_t>(packed.size()));
+      if (g + 1 < starts_.size())
+        for (std::uint32_t i = starts_[g]; i < starts_[g + 1]; ++i) packed.push_back(packed_[i]);
+      const std::size_t first = packed.size();
+      for (std::uint32_t r = heads_[g]; r != hash_index::none; r = next_[r - packed_.size()])
+        packed.push_back(r);
+      for (std::size_t i = first, k = packed.size(); i + 1 < k; ++i) {
+        const std::uint32_t youngest = packed[i];
+        packed[i] = packed[--k];
+        packed[k] = youngest;
+      }
+    }
+    starts.push_back(static_cast<std::uint32_t>(packed.size()));
+    starts_.swap(starts);
+    packed_.swap(packed);
+    next_ = {};
+    for (std::uint32_t& head : heads_) head = hash_index::none;
+  }
+
+ private:
+  // The number of rows that it has.
+  constexpr std::size_t rows() const { return packed_.size() + next_.size(); }
+  // The number of the group of a key; that of all groups if there is none.
+  constexpr std::size_t group_of(const position* key) const {
     if (direct_) {
       std::uint64_t cell = 0;
       for (std::size_t c = 0; c < key_.size(); ++c) {
         const std::uint64_t place = bounds_[c].offset(key[c]);
-        if (place >= bounds_[c].size) return hash_index::none;
+        if (place >= bounds_[c].size) return heads_.size();
         cell = cell * bounds_[c].size + place;
       }
-      return heads_[static_cast<std::size_t>(cell)];
+      return static_cast<std::size_t>(cell);
     }
     const std::uint32_t found = find(hash(key), key);
-    return found == hash_index::none ? found : heads_[found];
+    return found == hash_index::none ? heads_.size() : found;
   }
-  /// The next older row with the same key, or `hash_index::none`.
-  constexpr std::uint32_t next(std::uint32_t row) const { return next_[row]; }
-
- private:
   constexpr std::uint64_t hash(const position* key) const {
     hasher h;
     for (std::size_t c = 0; c < key_.size(); ++c) h.word(static_cast<std::uint32_t>(key[c]));
@@ -66,7 +107,7 @@ class row_groups {
     if (!direct_) return true;
     for (std::size_t c = 0; c < key_.size(); ++c) {
       const table<position>& column = s.entries().columns[key_[c]];
-      for (std::size_t row = next_.size(); row < s.rows(); ++row)
+      for (std::size_t row = rows(); row < s.rows(); ++row)
         if (bounds_[c].offset(column[row]) >= bounds_[c].size) return false;
     }
     return true;
@@ -74,9 +115,9 @@ class row_groups {
   // Starts again with the bounds of all rows; those of a table do not hold for long if rows left
   // them before.
   constexpr void rebuild(const tensor_store& s) {
-    const bool left = !next_.empty();
+    const bool left = rows() != 0;
     bounds_ = {};
-    next_ = {};
+    next_ = starts_ = packed_ = {};
     keys_ = {};
     hashed_ = {};
     const std::uint64_t most = 4 * s.rows() + 1024;
@@ -111,7 +152,8 @@ class row_groups {
   table<std::uint32_t> key_;
   bool direct_ = false;
   table<column_bounds> bounds_;
-  table<std::uint32_t> heads_, next_;
+  table<std::uint32_t> heads_, next_;     // by group; by row that is not packed
+  table<std::uint32_t> starts_, packed_;  // by group: where its packed rows begin
   table<position> keys_;
   hash_index hashed_;
 };

@@ -58,13 +58,23 @@ class tensor_store {
       const column_bounds along = bounds_[last];
       wf::detail::each_bit(bits_.row(r), bits_.width(),
                            [&](std::uint32_t bit) { out[at++] = along.at(bit); });
-      std::uint64_t rest = r;
-      for (std::uint32_t c = last; c-- > 0; rest /= bounds_[c].size) {
-        const position p = bounds_[c].at(rest % bounds_[c].size);
+      position first[max_rank] = {};
+      positions_of_row(r, first);
+      for (std::uint32_t c = 0; c < last; ++c) {
         position* const column = entries_.columns[c].data();
-        for (std::size_t i = before; i < at; ++i) column[i] = p;
+        for (std::size_t i = before; i < at; ++i) column[i] = first[c];
       }
     }
+  }
+  /// Sets a bit of a store of bits; true if it was not set. The entry is listed if the others are.
+  constexpr bool set_bit(std::size_t row, std::size_t bit) {
+    if (!bits_.set(row, bit)) return false;
+    if (!listed_) return ++entries_.rows, true;
+    position at[max_rank] = {};
+    positions_of_row(row, at);
+    at[entries_.rank - 1] = bounds_[entries_.rank - 1].at(bit);
+    entries_.append(at);
+    return true;
   }
   /// Lists the entries in lexicographic order; `index` them before they are looked for.
   constexpr void sort() {
@@ -149,6 +159,12 @@ class tensor_store {
   }
 
  private:
+  // The positions of a row of bits, but for the last one.
+  constexpr void positions_of_row(std::size_t row, position* at) const {
+    std::uint64_t rest = row;
+    for (std::uint32_t c = entries_.rank - 1; c-- > 0; rest /= bounds_[c].size)
+      at[c] = bounds_[c].at(rest % bounds_[c].size);
+  }
   constexpr bool within(const position* at, std::uint64_t& cell) const {
     std::uint64_t row = 0, last = 0;
     if (!within(at, row, last)) return false;
