@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 //     logic evaluate PROGRAM ANSWERS
-//     logic compile ROUNDS PROGRAM...
+//     logic compile|gradient|incremental|proof ROUNDS PROGRAM...
 //     logic demand ROUNDS DATA
-//     logic incremental ROUNDS PROGRAM...
+//     logic random PROGRAMS
 //
 // The first form is a worker (worker.hpp) that evaluates the program of a folder and writes its
-// answers to another one. The second one measures how long reading and ordering programs takes, the
-// third one how long queries take against full evaluations, the last one how long updates take.
+// answers to another one. The others measure, without rivals, how long programs take to be read, to
+// be differentiated, to be kept while facts come and go, and to have their facts proved; how long
+// queries take against full evaluations; and whether random programs have the right results.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -17,7 +18,10 @@
 #include <logic/compile_set.hpp>
 #include <logic/demand_set.hpp>
 #include <logic/engine.hpp>
+#include <logic/gradient_set.hpp>
 #include <logic/incremental_set.hpp>
+#include <logic/proof_set.hpp>
+#include <logic/random_set.hpp>
 #include <logic/worker.hpp>
 
 namespace {
@@ -32,9 +36,11 @@ int evaluate(const words& w) {
   return 1;
 }
 
-int compile(const words& w) {
+/// Runs a set over programs, so many rounds.
+template <int (*Run)(int, const std::vector<std::string>&)>
+int over_programs(const words& w) {
   if (w.size() < 2) return 2;
-  return logic_benchmark::run_compile(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
+  return Run(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
 }
 
 int demand(const words& w) {
@@ -42,9 +48,9 @@ int demand(const words& w) {
   return logic_benchmark::run_demand(std::atoi(w[0].c_str()), w[1]);
 }
 
-int incremental(const words& w) {
-  if (w.size() < 2) return 2;
-  return logic_benchmark::run_incremental(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
+int random(const words& w) {
+  if (w.size() != 1) return 2;
+  return logic_benchmark::run_random(std::strtoull(w[0].c_str(), nullptr, 10));
 }
 
 /// What the program can do: its first word, and the function that is given the others and returns
@@ -54,8 +60,13 @@ struct form {
   int (*run)(const words&);
 };
 
-constexpr form forms[] = {
-    {"compile", compile}, {"demand", demand}, {"evaluate", evaluate}, {"incremental", incremental}};
+constexpr form forms[] = {{"compile", over_programs<logic_benchmark::run_compile>},
+                          {"demand", demand},
+                          {"evaluate", evaluate},
+                          {"gradient", over_programs<logic_benchmark::run_gradient>},
+                          {"incremental", over_programs<logic_benchmark::run_incremental>},
+                          {"proof", over_programs<logic_benchmark::run_proof>},
+                          {"random", random}};
 
 }  // namespace
 
@@ -64,8 +75,9 @@ int main(int count, char** given) {
   for (const form& f : forms)
     if (count > 1 && f.name == given[1]) code = f.run({given + 2, given + count});
   if (code == 2)
-    std::fprintf(stderr,
-                 "usage: logic evaluate PROGRAM ANSWERS | compile ROUNDS PROGRAM... | "
-                 "demand ROUNDS DATA | incremental ROUNDS PROGRAM...\n");
+    std::fprintf(
+        stderr,
+        "usage: logic evaluate PROGRAM ANSWERS | compile|gradient|incremental|proof ROUNDS "
+        "PROGRAM... | demand ROUNDS DATA | random PROGRAMS\n");
   return code;
 }

@@ -4,7 +4,7 @@
 #include <wf/logic/program/strata.hpp>
 #include <wf/logic/program/unrolled.hpp>
 
-#include "../logic/random_program.hpp"
+#include "../../benchmarks/logic/random_program.hpp"
 #include "fuzz.hpp"
 
 std::vector<std::string> wf_test::fuzz_seeds() {

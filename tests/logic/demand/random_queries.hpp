@@ -14,7 +14,7 @@
 #include <wf/logic/demand/query.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 
-#include "../random_program.hpp"
+#include <logic/random_program.hpp>
 
 namespace wf_test {
 

@@ -8,8 +8,10 @@
 
 #include <doctest/doctest.h>
 
+#include <logic/nested.hpp>
+#include <logic/random_facts.hpp>
+
 #include "../public_programs.hpp"
-#include "../random_program.hpp"
 
 using namespace wf_test;
 
@@ -37,18 +39,6 @@ std::string number_after(const std::string& text, const std::string& key) {
   return text.substr(first, text.find_first_of(",}\"\n ", first) - first);
 }
 
-// The inputs of a random program.
-wf::logic::database inputs_of(const random_program& p) {
-  wf::logic::database out;
-  for (std::size_t t = 0; t < p.tensors.size(); ++t) {
-    if (p.tensors[t].layer != 0) continue;
-    wf::logic::relation r(static_cast<std::uint32_t>(p.tensors[t].rank),
-                          p.tensors[t].kind != sign::boolean);
-    for (const auto& [at, value] : p.facts[t]) r.append(at.data(), value);
-    out.add(p.tensors[t].name, r);
-  }
-  return out;
-}
 wf::result<wf::logic::solution> evaluated(wf::text_view source, const wf::logic::database& inputs,
                                           std::uint32_t max_rounds, std::uint64_t steps = 1) {
   wf::table<wf::text_view> names;
@@ -62,19 +52,6 @@ wf::result<wf::logic::solution> evaluated(wf::text_view source, const wf::logic:
   options.steps = steps;
   return wf::logic::evaluate(*strata, inputs, options);
 }
-bool same_entries(const wf::logic::relation& r, const entries& expected) {
-  if (r.rows != expected.size()) return false;
-  for (std::size_t row = 0; row < r.rows; ++row) {
-    std::vector<int> at;
-    for (const auto& column : r.columns) at.push_back(column[row]);
-    const auto found = expected.find(at);
-    if (found == expected.end()) return false;
-    const double value = r.valued ? r.values[row] : 1, other = found->second;
-    if (!(std::abs(value - other) <= 1e-9 * std::max(1.0, std::abs(other)))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("random programs have the values that their definitions give") {
@@ -319,35 +296,6 @@ TEST_CASE("facts that inputs give of a mean count as contributions") {
   CHECK(rows == answer_rows{{{0}, 6}, {{1}, 4}});
 }
 
-namespace {
-
-// The dense tensors of a JSON object of nested lists.
-void add_nested(wf::logic::database& to, const std::string& text) {
-  const auto json = wf::parse_json(text);
-  REQUIRE(json);
-  std::uint32_t key = json->first_of(0);
-  for (std::uint32_t member = 0; member < (*json)[0].size; ++member) {
-    const std::uint32_t root = json->value_of(key);
-    std::vector<std::int64_t> extents;
-    for (std::uint32_t item = root; (*json)[item].kind == wf::json_kind::array;
-         item = json->first_of(item)) {
-      std::int64_t count = 0;
-      for (std::uint32_t e = json->first_of(item); e < (*json)[item].next; e = (*json)[e].next)
-        ++count;
-      extents.push_back(count);
-    }
-    std::vector<double> values;
-    for (std::uint32_t item = root; item < (*json)[root].next; ++item)
-      if ((*json)[item].kind == wf::json_kind::number)
-        values.push_back(std::strtod(std::string(json->text_of(item)).c_str(), nullptr));
-    to.add_dense(json->text_of(key), {extents.data(), extents.size()},
-                 {values.data(), values.size()});
-    key = (*json)[root].next;
-  }
-}
-
-}  // namespace
-
 TEST_CASE("numeric programs give the published numbers") {
   for (const char* name : {"06_gnn_message_passing", "13_svm_kernel", "17_neural_theorem_prover",
                            "22_rbm_energy", "25_graph_transformer_hybrid", "30_llm_guardrail"}) {
@@ -358,9 +306,9 @@ TEST_CASE("numeric programs give the published numbers") {
     }
     CAPTURE(name);
     public_program p(folder);
-    add_nested(p.inputs, contents_of(folder / "facts" / "inputs.json"));
+    REQUIRE(logic_benchmark::add_nested(p.inputs, contents_of(folder / "facts" / "inputs.json")));
     wf::logic::database wanted;
-    add_nested(wanted, contents_of(folder / "expected" / "results.json"));
+    REQUIRE(logic_benchmark::add_nested(wanted, contents_of(folder / "expected" / "results.json")));
     const auto results = p.run();
     for (const auto& w : wanted.relations) {
       const auto found = results.find(std::string(w.name));

@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <logic/random_program.hpp>
 #include "../ordered_program.hpp"
-#include "../random_program.hpp"
 
 namespace {
 

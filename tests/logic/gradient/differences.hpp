@@ -46,6 +46,7 @@ class differences {
     const auto strata = wf::logic::stratify(*made, view(source_));
     if (!strata) return text(strata.error());
     auto solved = wf::logic::evaluate(*strata, given(), options);
+    if (!solved && solved.error().code == wf::errc::not_converged) return "no loss";
     if (!solved) return text(solved.error());
     strata_ = *wf::logic::stratify(program, view(source_));
     if (!std::isfinite(loss())) return "no loss";

@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../random_program.hpp"
+#include <logic/random_program.hpp>
 #include "../shown_program.hpp"
 
 namespace {

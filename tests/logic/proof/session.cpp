@@ -9,25 +9,15 @@
 #include <doctest/doctest.h>
 
 #include <logic/proof_checker.hpp>
+#include <logic/random_facts.hpp>
 
 #include "../ordered_program.hpp"
-#include "../random_program.hpp"
 
 using namespace wf::logic;
 using namespace wf_test;
 
 namespace {
 
-database inputs_of(const random_program& p) {
-  database out;
-  for (std::size_t t = 0; t < p.tensors.size(); ++t) {
-    if (p.tensors[t].layer != 0) continue;
-    relation r(static_cast<std::uint32_t>(p.tensors[t].rank), p.tensors[t].kind != sign::boolean);
-    for (const auto& [at, value] : p.facts[t]) r.append(at.data(), value);
-    out.add(p.tensors[t].name, r);
-  }
-  return out;
-}
 wf_proof::all_entries entries_of(const random_program& p, const std::vector<entries>& values,
                                  bool inputs_only) {
   wf_proof::all_entries out;

@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../random_program.hpp"
+#include <logic/random_facts.hpp>
 
 using namespace wf_test;
 
@@ -19,23 +19,6 @@ namespace {
 
 wf::text_view view(const std::string& s) { return {s.data(), s.size()}; }
 
-wf::logic::relation relation_of(const random_tensor& t, const entries& facts) {
-  wf::logic::relation r(static_cast<std::uint32_t>(t.rank), t.kind != sign::boolean);
-  for (const auto& [at, value] : facts) r.append(at.data(), value);
-  return r;
-}
-bool same_entries(const wf::logic::relation& r, const entries& expected) {
-  if (r.rows != expected.size()) return false;
-  for (std::size_t row = 0; row < r.rows; ++row) {
-    std::vector<int> at;
-    for (const auto& column : r.columns) at.push_back(column[row]);
-    const auto found = expected.find(at);
-    if (found == expected.end()) return false;
-    const double value = r.valued ? r.values[row] : 1, other = found->second;
-    if (!(std::abs(value - other) <= 1e-9 * std::max(1.0, std::abs(other)))) return false;
-  }
-  return true;
-}
 // A query for all entries of a tensor.
 std::string all_of(const random_tensor& t) {
   const bool boolean = t.kind == sign::boolean;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/logic/evaluate/by_rows.hpp>
+#include <wf/logic/evaluate/linear_recursion.hpp>
 #include <wf/logic/evaluate/sampling.hpp>
 #include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/program/read_program.hpp>
@@ -63,7 +64,7 @@ class evaluation {
     if (!engine_.report(strata_.tensors[s.tensors.first], 0)) return false;
     report.rounds = 1;
     const bool done = s.recursion == recursion::none      ? plain(s)
-                      : s.recursion == recursion::numeric ? iterate(s, report)
+                      : s.recursion == recursion::numeric ? recur_in_numbers(s, report)
                                                           : recur(number, report);
     if (!done) return false;
     for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
@@ -115,6 +116,15 @@ class evaluation {
     return true;
   }
 
+  // Solves a numeric recursion.
+  constexpr bool recur_in_numbers(const stratum& s, stratum_report& report) {
+    linear_recursion linear(engine_, strata_, s);
+    if (s.stepped || !linear.fits()) return iterate(s, report);
+    bool too_many = false;
+    if (!linear.run(too_many)) return false;
+    report.rounds = linear.rounds();
+    return !too_many || iterate(s, report);
+  }
   // Computes every tensor of a numeric recursion from the present ones until no value changes.
   constexpr bool iterate(const stratum& s, stratum_report& report) {
     for (;; ++report.rounds) {
@@ -149,7 +159,7 @@ class evaluation {
         const double y = found == hash_index::none ? 0 : other.value(found);
         const double size = x < 0 ? -x : x, gap = x < y ? y - x : x - y;
         const double relative = size > 1 ? gap / size : gap;
-        if (!(relative <= most) && !(x == y)) most = relative;
+        if (most == most && !(relative <= most) && !(x == y)) most = relative;
       }
     return most;
   }

@@ -74,6 +74,15 @@ class rule_engine {
     const rule_run<binding_visitor>* run = nullptr;
     constexpr bool operator()(const position*, double) const { return visit(run->variables()); }
   };
+  // Likewise the changed row.
+  template <class Visit>
+  struct row_visitor {
+    Visit& visit;
+    const rule_run<row_visitor>* run = nullptr;
+    constexpr bool operator()(const position* at, double value) const {
+      return visit(at, value, run->changed_row());
+    }
+  };
   // Templates stand before their users: clang evaluates constants before it has seen the rest.
   // True if a plan takes all rows of one tensor as they are.
   constexpr bool is_copy(const rule_plan& plan) const {
@@ -244,6 +253,19 @@ class rule_engine {
     if (double value = 0;
         find_temperature(options_.temperatures, named.name.view(), iteration, value))
       run.set_temperature(value);
+    if (run.run()) return true;
+    if (failure_.code == errc::none) failure_ = run.failure();
+    return false;
+  }
+  /// Likewise for the changed rows of a join: `visit(positions, value, row)` takes a contribution
+  /// of each binding and the changed row in it.
+  template <class Visit>
+  constexpr bool apply_from(planned_rule& v, changed_rows changed, const Visit& visit) {
+    make_ready(v);
+    row_visitor<const Visit> emit{visit};
+    rule_run<row_visitor<const Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
+                                           binding_.symbols, changed, older_, bindings_left_, emit);
+    emit.run = &run;
     if (run.run()) return true;
     if (failure_.code == errc::none) failure_ = run.failure();
     return false;

@@ -65,6 +65,8 @@ class rule_run {
   constexpr const error& failure() const { return failure_; }
   /// The binding of the rule's variables for which `emit` is called.
   constexpr view<std::int64_t> variables() const { return variables_; }
+  /// The changed row for which `emit` is called.
+  constexpr std::uint32_t changed_row() const { return changed_row_; }
 
  private:
   constexpr bool step(std::size_t i) {
@@ -75,9 +77,13 @@ class rule_run {
       case step_kind::scan:
         return rows(s, i, 0, static_cast<std::uint32_t>(stores_[s.tensor].rows()));
       case step_kind::changed:
-        if (changed_.list == nullptr) return rows(s, i, changed_.first, changed_.last);
+        if (changed_.list == nullptr) {
+          for (changed_row_ = changed_.first; changed_row_ < changed_.last; ++changed_row_)
+            if (!row(s, i, changed_row_)) return false;
+          return true;
+        }
         for (std::size_t k = 0; k < changed_.list->size(); ++k)
-          if (!row(s, i, (*changed_.list)[k])) return false;
+          if (changed_row_ = (*changed_.list)[k]; !row(s, i, changed_row_)) return false;
         return true;
       case step_kind::group:
         return group(s, i);
@@ -296,6 +302,7 @@ class rule_run {
   table<std::int64_t> variables_;
   table<double> joined_, looked_up_;
   error failure_;
+  std::uint32_t changed_row_ = 0;
   bool has_temperature_ = false;
   double temperature_ = 0;
 };

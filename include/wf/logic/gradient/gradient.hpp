@@ -181,7 +181,7 @@ class gradient_rewrite {
       return make_error(errc::duplicate_name, name, "is a tensor of the program, and no seed");
     tensor_info given = info;
     given.name = text(name);
-    given.defined = given.exported = given.temporary = false;
+    given.defined = given.exported = given.temporary = given.sealed = false;
     out_.tensors.push_back(static_cast<tensor_info&&>(given));
     add_copy(output_, static_cast<std::uint32_t>(out_.tensors.size() - 1), 1);
     return {};

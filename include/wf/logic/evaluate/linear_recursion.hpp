@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/core/container/components.hpp>
+#include <wf/logic/evaluate/rounds.hpp>
+
+namespace wf::logic::detail {
+
+/// Solves a recursion of numbers whose rules are linear in what they read of it. The coefficients
+/// are found once, by rounds of which each applies the rules to the entries that the last one
+/// found; then the entries are solved, after those that they depend on: where they depend on each
+/// other, by the method of Gauss and Seidel.
+class linear_recursion {
+ public:
+  constexpr linear_recursion(rule_engine& engine, const stratified_program& p, const stratum& s)
+      : engine_(engine), strata_(p), program_(p.program), stratum_(s) {
+    place_ = table<std::uint32_t>(program_.tensors.size(), none);
+    for (std::uint32_t i = 0; i < s.tensors.count; ++i) place_[tensor(i)] = i;
+  }
+
+  /// True if every rule is linear, and its coefficients do not change from round to round.
+  constexpr bool fits() {
+    if (!engine_.options().temperatures.empty()) return false;
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i)
+      if (!classify(strata_.rules[stratum_.rules.first + i])) return false;
+    return true;
+  }
+  /// Solves the recursion, after `fits`. `too_many` becomes true if there are so many coefficients
+  /// that rounds take less memory: then the tensors are empty. False after an error, which the
+  /// engine keeps. O(bindings of the rules + sweeps · coefficients).
+  constexpr bool run(bool& too_many) {
+    too_many = false;
+    for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i)
+      engine_.replace(tensor(i), engine_.started_store(tensor(i)));
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      if (recursive_join(number) == none &&
+          !engine_.add_all(number, engine_.store(program_.rules[number].head.tensor), nullptr))
+        return false;
+    }
+    if (!collect(too_many)) return false;
+    if (!too_many) return solve();
+    for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i)
+      engine_.replace(tensor(i), engine_.empty_store(tensor(i)));
+    return true;
+  }
+  /// The largest number of sweeps over entries that depend on each other.
+  constexpr std::uint32_t rounds() const { return rounds_; }
+
+ private:
+  // The entry `head` has `factor` times the entry `source` as an addend.
+  struct coefficient {
+    std::uint64_t head = 0, source = 0;  // tensor and row
+    double factor = 0;
+  };
+  static constexpr std::size_t most_coefficients = std::size_t{1} << 26;
+
+  constexpr std::uint32_t tensor(std::uint32_t i) const {
+    return strata_.tensors[stratum_.tensors.first + i];
+  }
+  constexpr bool is_own(const atom& a) const { return place_[a.tensor] != none; }
+  // The number of the join that reads the stratum; `none` if there is none.
+  constexpr std::uint32_t recursive_join(std::uint32_t number) const {
+    const rule& r = program_.rules[number];
+    for (std::uint32_t k = 0; k < r.joins.count; ++k)
+      if (is_own(program_.atoms[r.joins.first + k])) return k;
+    return none;
+  }
+  constexpr bool classify(std::uint32_t number) {
+    const rule& r = program_.rules[number];
+    if (r.projection == projection::mean) return false;
+    std::uint32_t joins = 0;
+    for (std::uint32_t k = 0; k < r.joins.count; ++k)
+      joins += is_own(program_.atoms[r.joins.first + k]);
+    for (const range part : {r.negations, r.lookups})
+      for (std::uint32_t k = 0; k < part.count; ++k)
+        if (is_own(program_.atoms[part.first + k])) return false;
+    if (joins == 0) return true;
+    const std::uint32_t join = recursive_join(number);
+    for (std::uint32_t k = 0; k < r.comparisons.count; ++k) {
+      const comparison& c = program_.comparisons[r.comparisons.first + k];
+      if (reads(c.left, join) || reads(c.right, join)) return false;
+    }
+    versions_.push_back({number, join, {}, 0});
+    return joins == 1 && is_linear(r.value, join);
+  }
+  constexpr bool reads(std::uint32_t scalar, std::uint32_t join) const {
+    if (scalar == none) return false;
+    const scalar_node& n = program_.scalars[scalar];
+    return (n.kind == scalar_kind::joined && n.index == join) || reads(n.left, join) ||
+           reads(n.right, join) || reads(n.other, join);
+  }
+  // True for a multiple of the value of a join.
+  constexpr bool is_linear(std::uint32_t scalar, std::uint32_t join) const {
+    if (scalar == none) return false;
+    const scalar_node& n = program_.scalars[scalar];
+    switch (n.kind) {
+      case scalar_kind::joined:
+        return n.index == join;
+      case scalar_kind::sum:
+      case scalar_kind::difference:
+        return is_linear(n.left, join) && is_linear(n.right, join);
+      case scalar_kind::product:
+        return reads(n.left, join) ? is_linear(n.left, join) && !reads(n.right, join)
+                                   : is_linear(n.right, join);
+      case scalar_kind::quotient:
+        return is_linear(n.left, join) && !reads(n.right, join);
+      case scalar_kind::negation:
+        return is_linear(n.left, join);
+      default:
+        return false;
+    }
+  }
+
+  static constexpr std::uint64_t entry(std::uint32_t place, std::uint32_t row) {
+    return std::uint64_t{place} << 32 | row;
+  }
+  // Finds the entries, of which all have the value 1 meanwhile, and the coefficients.
+  constexpr bool collect(bool& too_many) {
+    table<changed_rows> last(stratum_.tensors.count);
+    for (std::uint32_t i = 0; i < last.size(); ++i) {
+      tensor_store& store = engine_.store(tensor(i));
+      store.index();
+      constants_.push_back(store.entries().values);
+      for (std::uint32_t row = 0; row < store.rows(); ++row) store.set_value(row, 1);
+      last[i].last = static_cast<std::uint32_t>(store.rows());
+    }
+    for (bool grew = true; grew && !too_many;) {
+      for (planned_rule& v : versions_)
+        if (!apply(v, last, too_many)) return too_many;
+      grew = false;
+      for (std::uint32_t i = 0; i < last.size(); ++i) {
+        const auto rows = static_cast<std::uint32_t>(engine_.store(tensor(i)).rows());
+        last[i] = {last[i].last, rows, nullptr};
+        grew = grew || last[i].first != rows;
+      }
+    }
+    return true;
+  }
+  constexpr bool apply(planned_rule& v, const table<changed_rows>& last, bool& too_many) {
+    const rule& r = program_.rules[v.rule];
+    const std::uint32_t from = place_[program_.atoms[r.joins.first + v.changed_join].tensor];
+    const std::uint32_t to = place_[r.head.tensor];
+    if (last[from].first == last[from].last) return true;
+    tensor_store& store = engine_.store(r.head.tensor);
+    const auto visit = [&](const position* at, double factor, std::uint32_t source) {
+      std::uint32_t row =
+          store.rank() != 0 || store.rows() != 0 ? store.find(at) : hash_index::none;
+      if (row == hash_index::none) (void)store.add(at, 1, projection::sum, row);
+      coefficients_.push_back({entry(to, row), entry(from, source), factor});
+      too_many = coefficients_.size() > most_coefficients;
+      return !too_many;
+    };
+    return engine_.apply_from(v, last[from], visit);
+  }
+
+  constexpr std::uint32_t number_of(std::uint64_t e) const {
+    return firsts_[static_cast<std::size_t>(e >> 32)] + static_cast<std::uint32_t>(e);
+  }
+  constexpr bool solve() {
+    for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i) {
+      firsts_.push_back(static_cast<std::uint32_t>(values_.size()));
+      const std::size_t rows = engine_.store(tensor(i)).rows();
+      for (std::size_t row = 0; row < rows; ++row)
+        values_.push_back(row < constants_[i].size() ? constants_[i][row] : 0.0);
+    }
+    by_head();
+    const auto entries = static_cast<std::uint32_t>(values_.size());
+    bool fine = true;
+    auto finder = wf::detail::find_components<std::uint32_t>(
+        entries,
+        [&](std::uint32_t n, std::uint32_t& next) {
+          const std::uint32_t at = starts_[n] + next;
+          return at < starts_[n + 1] ? (++next, sources_[at]) : UINT32_MAX;
+        },
+        [&](const table<std::uint32_t>& members) { fine = fine && solve(members); });
+    for (std::uint32_t n = 0; n < entries; ++n) finder.enter(n);
+    for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i) {
+      tensor_store& store = engine_.store(tensor(i));
+      for (std::uint32_t row = 0; row < store.rows(); ++row)
+        store.set_value(row, values_[firsts_[i] + row]);
+    }
+    return fine;
+  }
+  // Puts the coefficients of each head together.
+  constexpr void by_head() {
+    starts_ = table<std::uint32_t>(values_.size() + 1, 0);
+    for (const coefficient& c : coefficients_) ++starts_[number_of(c.head) + 1];
+    for (std::size_t n = 0; n < values_.size(); ++n) starts_[n + 1] += starts_[n];
+    table<std::uint32_t> next = starts_;
+    sources_ = table<std::uint32_t>(coefficients_.size());
+    factors_ = table<double>(coefficients_.size());
+    for (const coefficient& c : coefficients_) {
+      const std::uint32_t at = next[number_of(c.head)]++;
+      sources_[at] = number_of(c.source);
+      factors_[at] = c.factor;
+    }
+    coefficients_ = {};
+    starting_ = values_;
+  }
+  // Solves entries that depend on each other, or one that does not; a value begins with 0.
+  constexpr bool solve(const table<std::uint32_t>& members) {
+    bool recurs = members.size() > 1;
+    for (std::uint32_t i = starts_[members[0]]; i < starts_[members[0] + 1]; ++i)
+      recurs = recurs || sources_[i] == members[0];
+    if (recurs)
+      for (const std::uint32_t n : members) values_[n] = 0;
+    for (std::uint32_t round = 1;; ++round) {
+      double most = 0;
+      std::uint32_t last = members[0];
+      for (const std::uint32_t n : members) {
+        double value = starting_[n];
+        for (std::uint32_t i = starts_[n]; i < starts_[n + 1]; ++i)
+          value += factors_[i] * values_[sources_[i]];
+        const double size = value < 0 ? -value : value, gap = value - values_[n];
+        const double change = (gap < 0 ? -gap : gap) / (size > 1 ? size : 1);
+        // What is no number stays the largest change.
+        if (most == most && !(change <= most) && !(value == values_[n])) most = change, last = n;
+        values_[n] = value;
+      }
+      rounds_ = rounds_ < round ? round : rounds_;
+      if (!recurs || most <= engine_.options().tolerance) return true;
+      std::uint32_t i = 0;
+      while (i + 1 < firsts_.size() && firsts_[i + 1] <= last) ++i;
+      if (!engine_.report(tensor(i), round)) return false;
+      if (round >= engine_.options().max_rounds || most - most != 0)
+        return fail_to_converge(engine_, tensor(i), round, &most);
+    }
+  }
+
+  rule_engine& engine_;
+  const stratified_program& strata_;
+  const tensor_program& program_;
+  const stratum& stratum_;
+  table<std::uint32_t> place_;  // by tensor: its number within the stratum, or `none`
+  table<planned_rule> versions_;
+  table<table<double>> constants_;  // by tensor: what its other rules give its first rows
+  table<coefficient> coefficients_;
+  table<std::uint32_t> firsts_;            // by tensor: number of its first entry
+  table<double> starting_, values_;        // by entry
+  table<std::uint32_t> starts_, sources_;  // by head
+  table<double> factors_;
+  std::uint32_t rounds_ = 1;
+};
+
+}  // namespace wf::logic::detail
