@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Equations that recurse: a family tree, a points-to analysis, distances and ranks.
+// Equations that recurse: a family tree with proofs, a points-to analysis, distances, attention,
+// and a rule that is learned.
 #include <wf/logic.hpp>
+#include <wf/report/logic/proof_svg.hpp>
 
 #include "support.hpp"
 
@@ -58,12 +60,45 @@ void add_symbols(logic::database& to, wf::text_view name, wf::text_view facts,
 }
 // --8<-- [end:inputs]
 
-void show_family() {
+logic::database family_facts() {
   logic::database inputs;
   inputs.domains.push_back(logic::symbol_domain("person"));
   add_symbols(inputs, "Parent", parents, 2, 0);
-  std::cout << listed(family, inputs);
+  return inputs;
 }
+logic::stratified_program ordered(wf::text_view source) {
+  return support::value_or_exit(
+      stratify(support::value_or_exit(logic::read_program(source)), source));
+}
+
+// --8<-- [start:proof]
+void show_proof(const std::filesystem::path& folder) {
+  const logic::stratified_program program = ordered(family);
+  const logic::database inputs = family_facts();
+  logic::proof_session session(program, inputs);
+  const auto proof = support::value_or_exit(session.prove("Ancestor('Isaac','Judah')"));
+  std::cout << proof_text(proof, session, family);
+  support::write(folder / "rules_proof.svg", proof_svg(proof, session, family));
+  std::cout << why_not_text(support::value_or_exit(session.why_not("Childless('Jacob')")), session,
+                            family);
+}
+// --8<-- [end:proof]
+
+// --8<-- [start:living]
+void show_living_family() {
+  logic::incremental_session session(ordered(family), family_facts());
+  std::cout << support::value_or_exit(session.size("Ancestor")) << " ancestors\n";
+  logic::database born;
+  born.domains.push_back(logic::symbol_domain("person"));
+  add_symbols(born, "Parent", "Joseph\tEsau\n", 2, 0);
+  for (const bool adds : {true, false}) {
+    const auto done =
+        support::value_or_exit(adds ? session.update(born) : session.update({}, born));
+    std::cout << done.grown << " strata went on, " << done.recomputed << " were computed again; "
+              << support::value_or_exit(session.size("Ancestor")) << " ancestors\n";
+  }
+}
+// --8<-- [end:living]
 
 // --8<-- [start:points_to]
 constexpr wf::text_view points_to = R"(
@@ -111,6 +146,72 @@ void show_roads() {
   std::cout << listed(roads, inputs);
 }
 
+// --8<-- [start:attention]
+constexpr wf::text_view attention = R"(
+  Score[p,q] = Query[p,d] Key[q,d]
+  Weight[p,q] = softmax(Score[p,q])
+  Seen[p,h] = Weight[p,q] Value[q,h]
+)";
+// --8<-- [end:attention]
+
+void show_attention() {
+  logic::database inputs;
+  const std::int64_t extents[] = {2, 2};
+  const double identity[] = {1, 0, 0, 1}, values[] = {1, 2, 3, 4};
+  inputs.add_dense("Query", extents, identity);
+  inputs.add_dense("Key", extents, identity);
+  inputs.add_dense("Value", extents, values);
+  std::cout << listed(attention, inputs);
+}
+
+// --8<-- [start:uncles]
+constexpr wf::text_view uncles = R"(
+  W[r,s] = sigmoid(logit[r,s])
+  guess[x,z] += W[r,s] Fact(r,x,y) Fact(s,y,z)
+  loss[] += square(guess[x,z] - uncle[x,z])
+)";
+constexpr wf::text_view known =
+    "brother\tBen\tAnn\nbrother\tCal\tDan\nparent\tAnn\tEve\nparent\tAnn\tFay\n"
+    "parent\tDan\tGil\nparent\tEve\tHal\nparent\tBen\tIda\n";
+constexpr wf::text_view answers = "Ben\tEve\t1\nBen\tFay\t1\nCal\tGil\t1\n";
+// --8<-- [end:uncles]
+
+// --8<-- [start:learn]
+void learn_uncles() {
+  const wf::text_view by[] = {"logit"};
+  const wf::gradient_request wanted{.output = "loss", .inputs = by};
+  const auto made = gradient(support::value_or_exit(logic::read_program(uncles)), wanted);
+  const auto program = support::value_or_exit(stratify(support::value_or_exit(made), uncles));
+
+  logic::database inputs;
+  for (const char* name : {"relation", "person"})
+    inputs.domains.push_back(logic::symbol_domain(name));
+  const logic::fact_format facts{{0, 1, 1}, false}, weighed{{1, 1}, true}, logits{{0, 0}, true};
+  const auto add = [&](const char* name, wf::text_view lines, const logic::fact_format& format) {
+    inputs.add(name, support::value_or_exit(parse_facts(lines, format, inputs.domains)),
+               format.columns);
+  };
+  add("Fact", known, facts);
+  add("uncle", answers, weighed);
+  add("logit", "brother\tbrother\t0\nbrother\tparent\t0\nparent\tbrother\t0\nparent\tparent\t0\n",
+      logits);
+
+  for (int step = 0;; ++step) {
+    logic::solution solved = support::value_or_exit(evaluate(program, inputs));
+    if (step % 100 == 0)
+      std::cout << "loss after " << step << " steps: " << solved.find("loss")->entries().values[0]
+                << '\n';
+    if (step == 200) {
+      std::cout << facts_text(solved.find("W")->entries(), logits.columns, solved.domains);
+      return;
+    }
+    logic::relation& logit = inputs.relations.back().entries;
+    const logic::relation& slope = solved.find("grad_logit")->entries();
+    for (std::size_t i = 0; i < logit.rows; ++i) logit.values[i] -= 2 * slope.values[i];
+  }
+}
+// --8<-- [end:learn]
+
 // --8<-- [start:wrong]
 void show_refusals() {
   for (wf::text_view wrong : {"Win(x) = Move(x,y) !Win(y)", "Far(x,z) = Near(x,y)",
@@ -130,9 +231,13 @@ void show_refusals() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  support::output_folder(argc, argv);
-  show_family();
+  const std::filesystem::path folder = support::output_folder(argc, argv);
+  std::cout << listed(family, family_facts());
+  show_proof(folder);
+  show_living_family();
   show_points_to();
   show_roads();
+  show_attention();
+  learn_uncles();
   show_refusals();
 }

@@ -237,11 +237,14 @@ def check_pkg_config(place, prefix):
 def rules(place, prefix):
     """The program of docs/how-to/run-rules.md, by the installed wf-logic."""
     example = ROOT / "examples/rules"
-    said = run(prefix / "bin/wf-logic", "run", example / "family.tl",
-               "--explain", "Ancestor('Ada','Eve')", "--explain", "Ancestor('Eve','Ada')",
-               environment={"CXX": CXX, "CXXFLAGS": "-O1", "XDG_CACHE_HOME": str(place / "cache")})
-    if not said.startswith((example / "family.txt").read_text()):
-        sys.exit(f"wf-logic says:\n{said}")
+    explained = ["--explain", "Ancestor('Ada','Eve')", "--explain", "Ancestor('Eve','Ada')"]
+    for command, options, wanted in [("run", explained, "family.txt"),
+                                     ("show", [], "family.show.txt")]:
+        said = run(prefix / "bin/wf-logic", command, example / "family.tl", *options,
+                   environment={"CXX": CXX, "CXXFLAGS": "-O1",
+                                "XDG_CACHE_HOME": str(place / "cache")})
+        if not said.startswith((example / wanted).read_text()):
+            sys.exit(f"wf-logic says:\n{said}")
 
 
 def calibrated(*options):

@@ -5,7 +5,7 @@
     outputs.py      runs the examples of the build tree WF_BINARY_DIR
 
 A block without a language, or of text, is a part of what an example prints, line for line, or is
-named below with where it comes from.
+named below with where it comes from. A picture is a file that an example writes.
 """
 
 import os
@@ -26,6 +26,7 @@ OTHERS = {
     "WF402: unknown element type 'F64'": "tests/ir/form/parse_json.cpp",
     "signature  = [ entry": None,  # a grammar
     "Ancestor('Ada','Eve')  by": "examples/rules/family.txt",
+    "[eq] Ancestor LHS:x,y": "examples/rules/family.show.txt",
 }
 # Examples that are started as several processes, as the tests start them.
 START = {"distributed": launcher(4), "processes": launcher(4),
@@ -33,8 +34,8 @@ START = {"distributed": launcher(4), "processes": launcher(4),
 
 
 def outputs():
-    """The output of each example, by name."""
-    printed = {}
+    """The output of each example, by name, and the pictures that they write, by name."""
+    printed, pictures = {}, {}
     for source in sorted((ROOT / "examples").glob("*.cpp")):
         program = BINARY_DIR / "examples" / source.stem
         start = START.get(source.stem, [])
@@ -42,8 +43,10 @@ def outputs():
             done = subprocess.run([*start, program, "--out", place], capture_output=True,
                                   text=True, stdin=subprocess.DEVNULL, check=True,
                                   env={**os.environ, **AS_ROOT})
+            for picture in pathlib.Path(place).glob("*.svg"):
+                pictures[picture.name] = picture.read_bytes()
         printed[source.stem] = [line.rstrip() for line in done.stdout.splitlines()]
-    return printed
+    return printed, pictures
 
 
 def is_part(wanted, printed):
@@ -60,7 +63,7 @@ def is_known(wanted):
 
 
 def main():
-    printed = outputs()
+    printed, pictures = outputs()
     if is_part(["nothing prints this"], printed) or not printed:
         sys.exit("the check finds what is not there")
     wrong = found = 0
@@ -75,6 +78,10 @@ def main():
                 wrong += 1
                 print(f"{path.relative_to(ROOT)}:{line}: no example prints\n  "
                       + "\n  ".join(wanted))
+    for path in sorted((ROOT / "docs").rglob("*.svg")):
+        if pictures.get(path.name) != path.read_bytes():
+            wrong += 1
+            print(f"{path.relative_to(ROOT)}: no example writes this picture")
     print(f"{found} blocks are printed by examples, {wrong} by none")
     sys.exit(1 if wrong or not found else 0)
 

@@ -327,7 +327,7 @@ def first_lines(tree):
 def line_width(tree):
     """Lines have at most 100 columns, no tab and no space at the end."""
     for path, text in sorted(tree.items()):
-        if path.endswith((".md", ".json", ".txt")) and not path.endswith("CMakeLists.txt"):
+        if path.endswith((".md", ".json", ".svg", ".txt")) and not path.endswith("CMakeLists.txt"):
             continue
         for number, line in enumerate(text.splitlines(), 1):
             if len(line) > 100:

@@ -197,7 +197,7 @@ TEST_CASE("macros become calls") {
   CHECK(v2("x = @softmax(l[q]) + @softmax(l[q], mask = m[q], axis=q)") ==
         "x = (+ (softmax l[q]) (masked_softmax l[q] mask=m[q] axis=\"q\"))");
   CHECK(v2("x = @layer_norm(a) * @layernorm(b) * @own(c)") ==
-        "x = (* (* (layernorm a) (layernorm b)) (own c))");
+        "x = (* (* (lnorm a) (lnorm b)) (own c))");
 }
 
 TEST_CASE("a call of a function is replaced by its body") {
