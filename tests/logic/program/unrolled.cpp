@@ -25,6 +25,22 @@ const program programs[] = {
     {"R(x, t=0) = [x == 0]\nNear(x,y) = [W[x,y] > 0]\nR(y, t+1) = R(x,t) Near(x,y)\n"
      "All(x) = R(x,t)\nAll(y) = All(x) Near(x,y) [x < y]\naxis x = 4\nexport R\nexport All",
      false},
+    // Earlier steps, several steps ahead, and a recursion within the step that is computed.
+    {"H[i,t=0] = X[i]\nH[i,t+1] = H[i,t] + H[i,t-1] - 0.5 H[i,t-3]\nS[] += H[i,t-2]\nexport H\n"
+     "export S",
+     false},
+    {"H[i,t=0] = X[i]\nH[i,t+2] = H[i,t+1] + 0.5 W[i,j] H[j,t]\nY[i,t] = H[i,t+1]\n"
+     "Z[i,t] = H[i,t+2] Y[i,t-1]\nexport H\nexport Y\nexport Z",
+     false},
+    {"R(x,t=0) = [x == 0]\nR(y,t+1) = R(x,t) [W[x,y] > 0.4]\n"
+     "R(y,t+1) = R(x,t+1) [x < y] [W[x,y] > 0]\nN[t] += R(x,t-1)\naxis x = 4\naxis y = 4\n"
+     "export R\nexport N",
+     false},
+    {"D[x,t=0] min= 0 * X[x]\nD[y,t+1] min= D[x,t] + W[x,y]\n"
+     "D[y,t+1] min= D[x,t+1] + 1 + W[x,y] * W[x,y]\nexport D",
+     false},
+    {"V[x,t=0] = 0 X[x]\nV[y,t+1] = 0.5 V[y,t] + X[y,t-1]\nexport V", false},
+    {"V[x,t=0] = X[x]\nV[y,t+1] = V[y,t] + 0.25 W[x,y] V[x,t+1]\nexport V", false},
     {"Y[i] += W[i,j] X[j]\nexport Y", false},  // without steps
     {"A[i,t=0] = X[i]\nB[i,t=0] max= 2 * X[i]\nA[i,t+1] = B[i,t] - 0.1 A[i,t]\n"
      "B[i,t+1] max= A[i,t] * W[i,j]\nM avg= A[i,t]\nexport A\nexport B\nexport M",

@@ -5,18 +5,21 @@
 #include <wf/logic/evaluate/linear_recursion.hpp>
 #include <wf/logic/evaluate/sampling.hpp>
 #include <wf/logic/evaluate/solution.hpp>
+#include <wf/logic/evaluate/step_slots.hpp>
 #include <wf/logic/program/read_program.hpp>
 
 namespace wf::logic {
 
 namespace detail {
 
-/// A program with the recursions by rows that are recognised in it.
+/// A program without steps, and with the recursions by rows that are recognised in it.
 struct prepared_program {
   stratified_program strata;
+  table<slot_move> moves;        ///< of values between steps
   table<row_recursion> by_rows;  ///< by stratum
 
   constexpr explicit prepared_program(const stratified_program& p) : strata(p) {
+    moves = step_slots(strata).run();
     for (std::uint32_t s = 0; s < strata.strata.size(); ++s) {
       const stratum each = strata.strata[s];
       by_rows.push_back({});
@@ -69,7 +72,7 @@ class evaluation {
     if (!done) return false;
     for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
       const std::uint32_t t = strata_.tensors[s.tensors.first + i];
-      report.entries += target(t).rows();
+      report.entries += engine_.store(t).rows();
       if (i != 0) report.tensors << ", ";
       report.tensors << program_.tensors[t].name.view();
     }
@@ -79,13 +82,9 @@ class evaluation {
  private:
   constexpr bool plain(const stratum& s) {
     const std::uint32_t t = strata_.tensors[s.tensors.first];
-    tensor_store made = engine_.empty_store(t);
-    if (!is_delayed(t)) made = engine_.started_store(t);
+    tensor_store made = engine_.started_store(t);
     if (!compute(s, t, made)) return false;
-    if (is_delayed(t))
-      next_[t] = static_cast<tensor_store&&>(made);
-    else
-      engine_.replace(t, static_cast<tensor_store&&>(made));
+    engine_.replace(t, static_cast<tensor_store&&>(made));
     return true;
   }
   // Adds what the rules of a tensor contribute; means are divided by the number of contributions.
@@ -164,20 +163,14 @@ class evaluation {
     return most;
   }
 
-  // True for a tensor whose rules compute its next step.
-  constexpr bool is_delayed(std::uint32_t t) const {
-    return program_.tensors[t].stepped && program_.tensors[t].produced > 0;
-  }
-  constexpr tensor_store& target(std::uint32_t t) {
-    return is_delayed(t) ? next_[t] : engine_.store(t);
-  }
   constexpr bool run_steps() {
     bool any = false;
     for (const stratum& s : strata_.strata) any = any || s.stepped;
     if (!any) return true;
-    next_.resize(program_.tensors.size());
     for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
-      if (is_delayed(t)) engine_.replace(t, engine_.started_store(t));
+      if (program_.tensors[t].stepped && program_.tensors[t].defined &&
+          strata_.stratum_of[t] == none)
+        engine_.replace(t, engine_.started_store(t));
     for (std::uint32_t r = 0; r < program_.rules.size(); ++r)
       if (program_.rules[r].initial &&
           !engine_.add_all(r, engine_.store(program_.rules[r].head.tensor), nullptr))
@@ -186,10 +179,20 @@ class evaluation {
       engine_.set_iteration(step);
       for (std::uint32_t s = 0; s < strata_.strata.size(); ++s)
         if (strata_.strata[s].stepped && !evaluate(s)) return false;
-      for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
-        if (is_delayed(t)) engine_.replace(t, static_cast<tensor_store&&>(next_[t]));
+      const bool last = step + 1 == engine_.options().steps;
+      for (const slot_move& m : prepared_.moves)
+        if (!m.computed || !last) move(m);
     }
     return true;
+  }
+  // What is computed in each step, or given, stays, too.
+  constexpr void move(const slot_move& m) {
+    if (m.computed || !program_.tensors[m.from].defined)
+      engine_.replace(m.to, tensor_store(engine_.store(m.from)));
+    else
+      engine_.replace(m.to, static_cast<tensor_store&&>(engine_.store(m.from)));
+    if (!m.computed && program_.tensors[m.from].defined)
+      engine_.replace(m.from, engine_.empty_store(m.from));
   }
 
   // The extents of a tensor's axes, if all are known.
@@ -220,7 +223,6 @@ class evaluation {
   const stratified_program& strata_;
   const tensor_program& program_;
   rule_engine engine_;
-  table<tensor_store> next_;
   solution out_;
 };
 

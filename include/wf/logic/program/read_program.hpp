@@ -35,12 +35,28 @@ class program_lowering {
     for (const rule& r : out_.rules)
       if (tensor_info& t = out_.tensors[r.head.tensor]; t.stepped && t.produced < r.head.step)
         t.produced = r.head.step;
+    for (const rule& r : out_.rules)
+      if (error e = check_steps(r); e.code != errc::none) return e;
     if (error e = settle_axes(out_, tree_, source_, rules.axes()); e.code != errc::none) return e;
     if (error e = check_indices(out_, source_); e.code != errc::none) return e;
     return static_cast<tensor_program&&>(out_);
   }
 
  private:
+  // A rule reads no step that no rule has computed.
+  constexpr error check_steps(const rule& r) const {
+    for (const range part : {r.joins, r.negations, r.lookups})
+      for (std::uint32_t i = 0; i < part.count; ++i) {
+        const atom& a = out_.atoms[part.first + i];
+        const tensor_info& t = out_.tensors[a.tensor];
+        if (!t.stepped || a.step <= t.produced) continue;
+        return make_error(
+            errc::bad_equation, t.name.view(),
+            (text() << "is read " << a.step << " steps ahead, and computed " << t.produced).view(),
+            position_at(source_, a.offset));
+      }
+    return {};
+  }
   // Refuses what rules cannot say.
   constexpr bool supported() {
     for (const equation_node& n : tree_.nodes)

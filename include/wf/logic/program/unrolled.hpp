@@ -30,31 +30,45 @@ class step_unrolling {
     const std::uint32_t s = strata_.stratum_of[t];
     return s != none && strata_.strata[s].stepped;
   }
-  // The tensor itself is its last instance, where results are looked for.
+  // The tensor itself is the instance of the last step, where results are looked for. What is read
+  // before the first step is empty.
   constexpr void add_instances(std::uint32_t t) {
     first_.push_back(static_cast<std::uint32_t>(out_.tensors.size()));
     out_.tensors[t].stepped = false;
-    if (!changes(t)) return;
-    out_.tensors[t].sealed = true;
-    for (std::uint32_t s = 0; s < last_of(t); ++s) {
-      tensor_info made = program_.tensors[t];
-      made.name << '@' << s;
-      made.part_of = made.temporary ? made.part_of : t;
-      made.exported = made.stepped = false;
-      out_.tensors.push_back(static_cast<tensor_info&&>(made));
+    if (!changes(t)) {
+      if (program_.tensors[t].stepped) add_instance(t, -1);
+      return;
     }
+    out_.tensors[t].sealed = true;
+    for (std::int64_t s = -1; s <= last_of(t); ++s)
+      if (s != result_of(t)) add_instance(t, s);
   }
-  constexpr bool is_delayed(std::uint32_t t) const {
-    return program_.tensors[t].stepped && program_.tensors[t].produced > 0;
+  constexpr void add_instance(std::uint32_t t, std::int64_t step) {
+    tensor_info made = program_.tensors[t];
+    made.name << '@' << step;
+    made.part_of = made.temporary ? made.part_of : t;
+    made.sealed = step < 0;
+    made.defined = true;
+    made.exported = made.stepped = false;
+    out_.tensors.push_back(static_cast<tensor_info&&>(made));
   }
-  // The last step at which a tensor has a value.
-  constexpr std::uint32_t last_of(std::uint32_t t) const {
-    return is_delayed(t) ? steps_ : steps_ == 0 ? 0 : steps_ - 1;
+  constexpr std::int64_t produced(std::uint32_t t) const {
+    return program_.tensors[t].stepped ? program_.tensors[t].produced : 0;
+  }
+  // The step whose values are the result.
+  constexpr std::int64_t result_of(std::uint32_t t) const {
+    return produced(t) > 0 || steps_ == 0 ? steps_ : steps_ - 1;
+  }
+  // The last step at which a tensor has values.
+  constexpr std::int64_t last_of(std::uint32_t t) const {
+    const std::int64_t last = std::int64_t{steps_} - 1 + produced(t);
+    return last < result_of(t) ? result_of(t) : last;
   }
   constexpr std::uint32_t instance(std::uint32_t t, std::int64_t step) const {
-    if (!changes(t)) return t;
-    const std::uint32_t last = last_of(t);
-    return step >= last ? t : first_[t] + static_cast<std::uint32_t>(step < 0 ? 0 : step);
+    if (!changes(t)) return program_.tensors[t].stepped && step < 0 ? first_[t] : t;
+    if (step == result_of(t)) return t;
+    const std::int64_t place = step < 0 ? 0 : step + (step < result_of(t) ? 1 : 0);
+    return first_[t] + static_cast<std::uint32_t>(place);
   }
   constexpr range instances(const range& atoms, std::uint32_t step) {
     const range out{static_cast<std::uint32_t>(out_.atoms.size()), atoms.count};
