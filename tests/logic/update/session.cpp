@@ -110,8 +110,8 @@ const char* const graph_programs[] = {
     "T(x,y) = E(x,y)\nT(x,z) = T(x,y) E(y,z)\n",
     "T(x,y) = E(x,y)\nT(x,z) = E(x,y) T(y,z)\n",
     "T(x,y) = E(x,y)\nT(x,z) = T(x,y) T(y,z)\n",
-    "T(x,y) = E(x,y)\nT(x,z) = T(x,y) E(y,z)\nC[x] += T(x,y)\nN() = S(x) !T(x,x)\n"
-    "M max= C[x]\n",
+    ("T(x,y) = E(x,y)\nT(x,z) = T(x,y) E(y,z)\nC[x] += T(x,y)\nN() = S(x) !T(x,x)\n"
+     "M max= C[x]\n"),
     "R(x) = S(x)\nR(y) = R(x) E(x,y)\nU(x) = E(x,y) !R(x)\nn[] += U(x)\n",
     "T(x,x) = S(x)\nT(x,z) = T(x,y) E(y,w) E(w,z)\nC[x] += T(x,y) S(y)\n",
     "G(x,y) = E(p,x) E(p,y)\nG(x,y) = E(a,x) G(a,b) E(b,y)\nn[] += G(x,y)\n",
