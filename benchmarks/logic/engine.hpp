@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ inline constexpr std::uint64_t steps = 50;
 struct program_source {
   std::string text;
   std::vector<std::string> inputs;
+  double nodes = 0;  ///< of its graph, where the rules read their number as the input n; else 0
 };
 
 /// Reads a program from its folder; its text is empty if there is none.
@@ -35,6 +37,12 @@ inline program_source read_source(const std::filesystem::path& folder) {
   for (const auto& file : std::filesystem::directory_iterator(folder / "facts", none))
     if (file.path().extension() == ".tsv") out.inputs.push_back(file.path().stem().string());
   std::ranges::sort(out.inputs);
+  const std::string meta = wf_benchmark::read_whole((folder / "meta.json").string());
+  const std::size_t nodes = meta.find("\"nodes\":");
+  if (nodes != std::string::npos && out.text.find("/n") != std::string::npos) {
+    out.nodes = std::atof(meta.c_str() + nodes + 8);
+    out.text += "\naxis x = " + std::to_string(static_cast<long>(out.nodes)) + "\nexport rank\n";
+  }
   return out;
 }
 
@@ -77,6 +85,7 @@ class evaluated_program {
     program_ = static_cast<wf::logic::stratified_program&&>(*program);
     for (const wf::logic::tensor_info& tensor : program_.program.tensors)
       if (std::ranges::binary_search(source.inputs, std::string(tensor.name))) add(tensor, folder);
+    if (source.nodes != 0) facts_.add_dense("n", {}, {&source.nodes, 1});
   }
   const std::string& failure() const { return failure_; }
   const wf::logic::stratified_program& program() const { return program_; }

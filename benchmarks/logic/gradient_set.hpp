@@ -38,7 +38,9 @@ class differentiated {
     program = *wf::logic::stratify(wf::logic::unrolled(*strata, steps));
     for (const wf::logic::tensor_info& t : program.program.tensors) {
       if (t.exported && !t.boolean) output = std::string(t.name);
-      if (nested.empty() && !t.defined && t.ranked)
+      if (source.nodes != 0 && t.name.view() == "n")
+        inputs.add_dense("n", {}, {&source.nodes, 1});
+      else if (nested.empty() && !t.defined && t.ranked)
         if (auto facts = read_facts(folder, std::string(t.name), t.rank, !t.boolean))
           inputs.add(t.name.view(), static_cast<wf::logic::relation&&>(*facts));
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/core/container/box.hpp>
 #include <wf/logic/evaluate/by_rows.hpp>
-#include <wf/logic/evaluate/linear_recursion.hpp>
+#include <wf/logic/evaluate/linear_step.hpp>
 #include <wf/logic/evaluate/sampling.hpp>
 #include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/evaluate/step_slots.hpp>
@@ -37,7 +38,8 @@ class evaluation {
       : prepared_(p),
         strata_(p.strata),
         program_(p.strata.program),
-        engine_(p.strata.program, inputs, options, operators) {}
+        engine_(p.strata.program, inputs, options, operators),
+        compiled_(p.strata.strata.size()) {}
 
   /// The solution, after `evaluate_all`; takes the tensors.
   constexpr result<solution> run() {
@@ -66,7 +68,13 @@ class evaluation {
     engine_.set_stratum(number, static_cast<std::uint32_t>(strata_.strata.size()));
     if (!engine_.report(strata_.tensors[s.tensors.first], 0)) return false;
     report.rounds = 1;
-    const bool done = s.recursion == recursion::none      ? plain(s)
+    // What was left of another step is no beginning.
+    if (s.stepped && s.recursion == recursion::numeric)
+      for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
+        const std::uint32_t t = strata_.tensors[s.tensors.first + i];
+        engine_.replace(t, engine_.empty_store(t));
+      }
+    const bool done = s.recursion == recursion::none      ? plain(number)
                       : s.recursion == recursion::numeric ? recur_in_numbers(s, report)
                                                           : recur(number, report);
     if (!done) return false;
@@ -80,7 +88,14 @@ class evaluation {
   }
 
  private:
-  constexpr bool plain(const stratum& s) {
+  constexpr bool plain(std::uint32_t number) {
+    const stratum& s = strata_.strata[number];
+    if (s.stepped && !compiled_[number].looked_at) {
+      compiled_[number].looked_at = true;
+      auto step = make_box<linear_step>(engine_, strata_, s);
+      if (step->fits()) compiled_[number].step = static_cast<box<linear_step>&&>(step);
+    }
+    if (s.stepped && compiled_[number].step) return compiled_[number].step->run();
     const std::uint32_t t = strata_.tensors[s.tensors.first];
     tensor_store made = engine_.started_store(t);
     if (!compute(s, t, made)) return false;
@@ -185,14 +200,13 @@ class evaluation {
     }
     return true;
   }
-  // What is computed in each step, or given, stays, too.
+  // What is computed in each step, or given, stays, too. The others change places: what was in
+  // `to` is computed anew, or moved on to by the next move.
   constexpr void move(const slot_move& m) {
     if (m.computed || !program_.tensors[m.from].defined)
       engine_.replace(m.to, tensor_store(engine_.store(m.from)));
     else
-      engine_.replace(m.to, static_cast<tensor_store&&>(engine_.store(m.from)));
-    if (!m.computed && program_.tensors[m.from].defined)
-      engine_.replace(m.from, engine_.empty_store(m.from));
+      engine_.swap(m.from, m.to);
   }
 
   // The extents of a tensor's axes, if all are known.
@@ -223,6 +237,11 @@ class evaluation {
   const stratified_program& strata_;
   const tensor_program& program_;
   rule_engine engine_;
+  struct compiled_step {
+    bool looked_at = false;
+    box<linear_step> step;
+  };
+  table<compiled_step> compiled_;  // by stratum
   solution out_;
 };
 

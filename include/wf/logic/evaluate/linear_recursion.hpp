@@ -6,6 +6,91 @@
 
 namespace wf::logic::detail {
 
+/// True if a scalar expression reads the value of a join.
+constexpr bool reads_join(const tensor_program& p, std::uint32_t scalar, std::uint32_t join) {
+  if (scalar == none) return false;
+  const scalar_node& n = p.scalars[scalar];
+  return (n.kind == scalar_kind::joined && n.index == join) || reads_join(p, n.left, join) ||
+         reads_join(p, n.right, join) || reads_join(p, n.other, join);
+}
+/// True for a multiple of the value of a join.
+constexpr bool is_linear(const tensor_program& p, std::uint32_t scalar, std::uint32_t join) {
+  if (scalar == none) return false;
+  const scalar_node& n = p.scalars[scalar];
+  switch (n.kind) {
+    case scalar_kind::joined:
+      return n.index == join;
+    case scalar_kind::sum:
+    case scalar_kind::difference:
+      return is_linear(p, n.left, join) && is_linear(p, n.right, join);
+    case scalar_kind::product:
+      return reads_join(p, n.left, join)
+                 ? is_linear(p, n.left, join) && !reads_join(p, n.right, join)
+                 : is_linear(p, n.right, join);
+    case scalar_kind::quotient:
+      return is_linear(p, n.left, join) && !reads_join(p, n.right, join);
+    case scalar_kind::negation:
+      return is_linear(p, n.left, join);
+    default:
+      return false;
+  }
+}
+
+/// The row of a store at some positions, which is added with the value 1 if it is new.
+constexpr std::uint32_t row_of(tensor_store& store, const position* at) {
+  std::uint32_t row = store.rank() != 0 || store.rows() != 0 ? store.find(at) : hash_index::none;
+  if (row == hash_index::none) (void)store.add(at, 1, projection::sum, row);
+  return row;
+}
+
+/// Coefficients of a sparse matrix as they are found.
+struct coefficient_rows {
+  table<std::uint32_t> heads, sources;  ///< rows and columns
+  table<double> factors;                ///< values
+
+  constexpr void add(std::uint32_t head, std::uint32_t source, double factor) {
+    heads.push_back(head);
+    sources.push_back(source);
+    factors.push_back(factor);
+  }
+  constexpr std::size_t size() const { return heads.size(); }
+};
+
+/// A sparse matrix by rows (CSR).
+class coefficient_matrix {
+ public:
+  /// Puts the coefficients of each row together, in the order in which they were found.
+  constexpr void assemble(const coefficient_rows& found, std::size_t rows) {
+    starts_ = table<std::uint32_t>(rows + 1, 0);
+    for (const std::uint32_t head : found.heads) ++starts_[head + 1];
+    for (std::size_t n = 0; n < rows; ++n) starts_[n + 1] += starts_[n];
+    table<std::uint32_t> next = starts_;
+    sources_ = table<std::uint32_t>(found.size());
+    factors_ = table<double>(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::uint32_t at = next[found.heads[i]]++;
+      sources_[at] = found.sources[i];
+      factors_[at] = found.factors[i];
+    }
+  }
+  /// The columns with coefficients of a row.
+  constexpr view<std::uint32_t> sources(std::uint32_t row) const {
+    return view<std::uint32_t>(sources_).part(starts_[row], starts_[row + 1] - starts_[row]);
+  }
+  /// A number plus the product of a row and a vector.
+  constexpr double row(std::uint32_t n, double sum, const table<double>& values) const {
+    const std::uint32_t* const sources = sources_.data();
+    const double *const factors = factors_.data(), *const from = values.data();
+    for (std::uint32_t i = starts_[n]; i < starts_[n + 1]; ++i)
+      sum += factors[i] * from[sources[i]];
+    return sum;
+  }
+
+ private:
+  table<std::uint32_t> starts_, sources_;
+  table<double> factors_;
+};
+
 /// Solves a recursion of numbers whose rules are linear in what they read of it. The coefficients
 /// are found once, by rounds of which each applies the rules to the entries that the last one
 /// found; then the entries are solved, after those that they depend on: where they depend on each
@@ -49,7 +134,7 @@ class linear_recursion {
 
  private:
   // The entry `head` has `factor` times the entry `source` as an addend.
-  struct coefficient {
+  struct link {
     std::uint64_t head = 0, source = 0;  // tensor and row
     double factor = 0;
   };
@@ -79,39 +164,11 @@ class linear_recursion {
     const std::uint32_t join = recursive_join(number);
     for (std::uint32_t k = 0; k < r.comparisons.count; ++k) {
       const comparison& c = program_.comparisons[r.comparisons.first + k];
-      if (reads(c.left, join) || reads(c.right, join)) return false;
+      if (reads_join(program_, c.left, join) || reads_join(program_, c.right, join)) return false;
     }
     versions_.push_back({number, join, {}, 0});
-    return joins == 1 && is_linear(r.value, join);
+    return joins == 1 && is_linear(program_, r.value, join);
   }
-  constexpr bool reads(std::uint32_t scalar, std::uint32_t join) const {
-    if (scalar == none) return false;
-    const scalar_node& n = program_.scalars[scalar];
-    return (n.kind == scalar_kind::joined && n.index == join) || reads(n.left, join) ||
-           reads(n.right, join) || reads(n.other, join);
-  }
-  // True for a multiple of the value of a join.
-  constexpr bool is_linear(std::uint32_t scalar, std::uint32_t join) const {
-    if (scalar == none) return false;
-    const scalar_node& n = program_.scalars[scalar];
-    switch (n.kind) {
-      case scalar_kind::joined:
-        return n.index == join;
-      case scalar_kind::sum:
-      case scalar_kind::difference:
-        return is_linear(n.left, join) && is_linear(n.right, join);
-      case scalar_kind::product:
-        return reads(n.left, join) ? is_linear(n.left, join) && !reads(n.right, join)
-                                   : is_linear(n.right, join);
-      case scalar_kind::quotient:
-        return is_linear(n.left, join) && !reads(n.right, join);
-      case scalar_kind::negation:
-        return is_linear(n.left, join);
-      default:
-        return false;
-    }
-  }
-
   static constexpr std::uint64_t entry(std::uint32_t place, std::uint32_t row) {
     return std::uint64_t{place} << 32 | row;
   }
@@ -144,11 +201,8 @@ class linear_recursion {
     if (last[from].first == last[from].last) return true;
     tensor_store& store = engine_.store(r.head.tensor);
     const auto visit = [&](const position* at, double factor, std::uint32_t source) {
-      std::uint32_t row =
-          store.rank() != 0 || store.rows() != 0 ? store.find(at) : hash_index::none;
-      if (row == hash_index::none) (void)store.add(at, 1, projection::sum, row);
-      coefficients_.push_back({entry(to, row), entry(from, source), factor});
-      too_many = coefficients_.size() > most_coefficients;
+      found_.push_back({entry(to, row_of(store, at)), entry(from, source), factor});
+      too_many = found_.size() > most_coefficients;
       return !too_many;
     };
     return engine_.apply_from(v, last[from], visit);
@@ -164,14 +218,14 @@ class linear_recursion {
       for (std::size_t row = 0; row < rows; ++row)
         values_.push_back(row < constants_[i].size() ? constants_[i][row] : 0.0);
     }
-    by_head();
+    assemble();
     const auto entries = static_cast<std::uint32_t>(values_.size());
     bool fine = true;
     auto finder = wf::detail::find_components<std::uint32_t>(
         entries,
         [&](std::uint32_t n, std::uint32_t& next) {
-          const std::uint32_t at = starts_[n] + next;
-          return at < starts_[n + 1] ? (++next, sources_[at]) : UINT32_MAX;
+          const view<std::uint32_t> all = matrix_.sources(n);
+          return next < all.size() ? all[next++] : UINT32_MAX;
         },
         [&](const table<std::uint32_t>& members) { fine = fine && solve(members); });
     for (std::uint32_t n = 0; n < entries; ++n) finder.enter(n);
@@ -182,36 +236,25 @@ class linear_recursion {
     }
     return fine;
   }
-  // Puts the coefficients of each head together.
-  constexpr void by_head() {
-    starts_ = table<std::uint32_t>(values_.size() + 1, 0);
-    for (const coefficient& c : coefficients_) ++starts_[number_of(c.head) + 1];
-    for (std::size_t n = 0; n < values_.size(); ++n) starts_[n + 1] += starts_[n];
-    table<std::uint32_t> next = starts_;
-    sources_ = table<std::uint32_t>(coefficients_.size());
-    factors_ = table<double>(coefficients_.size());
-    for (const coefficient& c : coefficients_) {
-      const std::uint32_t at = next[number_of(c.head)]++;
-      sources_[at] = number_of(c.source);
-      factors_[at] = c.factor;
-    }
-    coefficients_ = {};
+  constexpr void assemble() {
+    coefficient_rows rows;
+    for (const link& l : found_) rows.add(number_of(l.head), number_of(l.source), l.factor);
+    found_ = {};
+    matrix_.assemble(rows, values_.size());
     starting_ = values_;
   }
   // Solves entries that depend on each other, or one that does not; a value begins with 0.
   constexpr bool solve(const table<std::uint32_t>& members) {
     bool recurs = members.size() > 1;
-    for (std::uint32_t i = starts_[members[0]]; i < starts_[members[0] + 1]; ++i)
-      recurs = recurs || sources_[i] == members[0];
+    for (const std::uint32_t source : matrix_.sources(members[0]))
+      recurs = recurs || source == members[0];
     if (recurs)
       for (const std::uint32_t n : members) values_[n] = 0;
     for (std::uint32_t round = 1;; ++round) {
       double most = 0;
       std::uint32_t last = members[0];
       for (const std::uint32_t n : members) {
-        double value = starting_[n];
-        for (std::uint32_t i = starts_[n]; i < starts_[n + 1]; ++i)
-          value += factors_[i] * values_[sources_[i]];
+        const double value = matrix_.row(n, starting_[n], values_);
         const double size = value < 0 ? -value : value, gap = value - values_[n];
         const double change = (gap < 0 ? -gap : gap) / (size > 1 ? size : 1);
         // What is no number stays the largest change.
@@ -235,11 +278,10 @@ class linear_recursion {
   table<std::uint32_t> place_;  // by tensor: its number within the stratum, or `none`
   table<planned_rule> versions_;
   table<table<double>> constants_;  // by tensor: what its other rules give its first rows
-  table<coefficient> coefficients_;
-  table<std::uint32_t> firsts_;            // by tensor: number of its first entry
-  table<double> starting_, values_;        // by entry
-  table<std::uint32_t> starts_, sources_;  // by head
-  table<double> factors_;
+  table<link> found_;
+  table<std::uint32_t> firsts_;      // by tensor: number of its first entry
+  table<double> starting_, values_;  // by entry
+  coefficient_matrix matrix_;
   std::uint32_t rounds_ = 1;
 };
 

@@ -185,6 +185,14 @@ class rule_engine {
     stores_[t] = static_cast<tensor_store&&>(s);
     indices_.forget(t);
   }
+  /// Exchanges the stores of two tensors.
+  constexpr void swap(std::uint32_t a, std::uint32_t b) {
+    tensor_store kept(static_cast<tensor_store&&>(stores_[a]));
+    stores_[a] = static_cast<tensor_store&&>(stores_[b]);
+    stores_[b] = static_cast<tensor_store&&>(kept);
+    indices_.forget(a);
+    indices_.forget(b);
+  }
   /// Calls `visit(positions, value)` for the facts that inputs have of a defined tensor.
   template <class Visit>
   constexpr void for_each_given(std::uint32_t t, Visit&& visit) const {
