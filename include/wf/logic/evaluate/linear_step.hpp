@@ -7,7 +7,7 @@ namespace wf::logic::detail {
 
 /// Computes a tensor of each step that is linear in tensors that change from step to step. The
 /// coefficients are found once; as long as those tensors keep their positions, a further step is
-/// the product of a sparse matrix and a vector, and allocates nothing.
+/// the product of a sparse matrix and a vector.
 class linear_step {
  public:
   constexpr linear_step(rule_engine& engine, const stratified_program& p, const stratum& s)

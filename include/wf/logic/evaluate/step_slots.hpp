@@ -56,7 +56,7 @@ class step_slots {
     tensor_info info = program_.tensors[t];
     info.name << (step > 0 ? "@+" : "@") << step;
     info.part_of = info.part_of != none ? info.part_of : t;
-    info.defined = true;
+    info.defined = info.temporary = true;
     info.exported = false;
     program_.tensors.push_back(static_cast<tensor_info&&>(info));
     strata_.stratum_of.push_back(none);
