@@ -14,7 +14,7 @@
 #include <wf/logic/demand/query.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 
-#include <logic/random_program.hpp>
+#include <logic/random_facts.hpp>
 
 namespace wf_test {
 
@@ -27,12 +27,6 @@ struct asked_program {
   wf::logic::database inputs;
   wf::table<wf::text_view> names;
 };
-
-inline wf::logic::relation relation_of(const random_tensor& t, const entries& facts) {
-  wf::logic::relation out(static_cast<std::uint32_t>(t.rank), t.kind != sign::boolean);
-  for (const auto& [at, value] : facts) out.append(at.data(), value);
-  return out;
-}
 
 inline asked_program make_asked_program(std::uint64_t seed) {
   asked_program out;

@@ -94,17 +94,6 @@ class projection_sampling {
     return out;
   }
 
-  // Appends an entry to a copy of a run, so that other users of the run keep it.
-  template <class T>
-  static constexpr range extended(table<T>& all, range run, const T& more) {
-    const auto first = static_cast<std::uint32_t>(all.size());
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      const T each = all[run.first + i];
-      all.push_back(each);
-    }
-    all.push_back(more);
-    return {first, run.count + 1};
-  }
   // Joins the rule with the draws: one variable more, which tells equal draws apart.
   static constexpr void join(std::uint32_t number, const table<std::uint32_t>& projected,
                              const text& name, bool weighed, stratified_program& out) {
@@ -133,9 +122,9 @@ class projection_sampling {
     }
     p.tensors.push_back(static_cast<tensor_info&&>(t));
     out.stratum_of.push_back(none);
-    (void)extended(p.axis_of_variable, r.variables, draws);
-    r.variables = extended(p.variables, r.variables, text("#draw"));
-    r.joins = extended(p.atoms, r.joins, a);
+    (void)copied(p.axis_of_variable, r.variables, draws);
+    r.variables = copied(p.variables, r.variables, text("#draw"));
+    r.joins = copied(p.atoms, r.joins, a);
     if (!weighed) return;
     const auto weight = static_cast<std::uint32_t>(p.scalars.size());
     p.scalars.push_back({});

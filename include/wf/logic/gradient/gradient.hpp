@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/logic/gradient/scalar_adjoint.hpp>
+#include <wf/logic/program/axes.hpp>
 #include <wf/logic/program/functions.hpp>
 #include <wf/registry/gradient_request.hpp>
 
@@ -195,19 +196,8 @@ class gradient_rewrite {
 
   // --- rules ------------------------------------------------------------------------------------
 
-  // Appends an entry to a copy of a run.
-  template <class T>
-  static constexpr range extended(table<T>& all, range run, const T& more) {
-    const auto first = static_cast<std::uint32_t>(all.size());
-    for (std::uint32_t i = 0; i < run.count; ++i) {
-      const T each = all[run.first + i];
-      all.push_back(each);
-    }
-    all.push_back(more);
-    return {first, run.count + 1};
-  }
   constexpr std::uint32_t look_up(rule& r, std::uint32_t tensor) {
-    r.lookups = extended(out_.atoms, r.lookups, {tensor, r.head.terms, 0, r.head.offset});
+    r.lookups = copied(out_.atoms, r.lookups, atom{tensor, r.head.terms, 0, r.head.offset});
     return write_.leaf(scalar_kind::looked_up, r.lookups.count - 1);
   }
   // Lets a rule apply only where its value is that of its head.
@@ -219,7 +209,7 @@ class gradient_rewrite {
     c.left = write_.simplified(scalar_kind::product, gap, gap);
     c.right = write_.simplified(scalar_kind::product, write_.number(1e-24),
                                 write_.simplified(scalar_kind::product, extremum, extremum));
-    r.comparisons = extended(out_.comparisons, r.comparisons, c);
+    r.comparisons = copied(out_.comparisons, r.comparisons, c);
   }
   // The number of bindings that share the derivative of an entry: all of a mean, those that attain
   // an extremum.
@@ -255,7 +245,7 @@ class gradient_rewrite {
     rule base = r;
     base.part_of = owner_of(r);
     const atom from{gradients_[r.head.tensor], r.head.terms, 0, r.head.offset};
-    base.joins = extended(out_.atoms, r.joins, from);
+    base.joins = copied(out_.atoms, r.joins, from);
     std::uint32_t derivative = write_.leaf(scalar_kind::joined, r.joins.count);
     if (is_extreme(r.projection)) meet_extremum(base);
     if (is_extreme(r.projection) || r.projection == projection::mean)
@@ -280,7 +270,7 @@ class gradient_rewrite {
           program_.atoms[joined ? r.joins.first + i : r.lookups.first + i - r.joins.count];
       rule made = base;
       // Only what has an entry has a derivative.
-      if (!joined) made.joins = extended(out_.atoms, base.joins, to);
+      if (!joined) made.joins = copied(out_.atoms, base.joins, to);
       made.head = to;
       made.head.tensor = gradients_[to.tensor];
       made.projection = projection::sum;

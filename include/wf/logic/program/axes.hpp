@@ -30,6 +30,24 @@ class disjoint_sets {
   table<std::uint32_t> parent_;
 };
 
+/// A copy of a run of a table with more entries, so that other users of the run keep it.
+template <class T>
+constexpr range copied(table<T>& all, range run, view<T> more) {
+  const auto first = static_cast<std::uint32_t>(all.size());
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    const T each = all[run.first + i];
+    all.push_back(each);
+  }
+  for (const T& each : more) all.push_back(each);
+  return {first, static_cast<std::uint32_t>(all.size()) - first};
+}
+/// Likewise with one more entry.
+template <class T>
+constexpr range copied(table<T>& all, range run, const T& more) {
+  const T kept = more;
+  return copied(all, run, view<T>(&kept, 1));
+}
+
 /// Calls `visit(atom)` for every atom of a rule.
 template <class Visit>
 constexpr void for_each_atom_of(const tensor_program& p, const rule& r, Visit&& visit) {

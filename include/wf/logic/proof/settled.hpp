@@ -54,28 +54,9 @@ constexpr std::uint32_t combined(tensor_program& p, scalar_kind kind, std::uint3
   p.scalars.back().right = right;
   return static_cast<std::uint32_t>(p.scalars.size() - 1);
 }
-/// A copy of a run of a table with more entries, so that other users of the run keep it.
-template <class T>
-constexpr range copied(table<T>& all, range run, view<T> more) {
-  const auto first = static_cast<std::uint32_t>(all.size());
-  for (std::uint32_t i = 0; i < run.count; ++i) {
-    const T each = all[run.first + i];
-    all.push_back(each);
-  }
-  for (const T& each : more) all.push_back(each);
-  return {first, static_cast<std::uint32_t>(all.size()) - first};
-}
-
 /// True for a derived tensor of which a rule may read that an entry is there, or its value.
 constexpr bool has_two_readings(const tensor_info& t) {
   return !t.boolean && is_extreme(t.projection);
-}
-/// True if a scalar expression reads the value of a join.
-constexpr bool reads_join(const tensor_program& p, std::uint32_t node, std::uint32_t join) {
-  if (node == none) return false;
-  const scalar_node& n = p.scalars[node];
-  return (n.kind == scalar_kind::joined && n.index == join) || reads_join(p, n.left, join) ||
-         reads_join(p, n.right, join) || reads_join(p, n.other, join);
 }
 /// True if a rule reads only that the entry of a join is there, of a tensor of `min=` or `max=`.
 constexpr bool reads_presence(const tensor_program& p, const rule& r, std::uint32_t join) {
