@@ -90,6 +90,19 @@ TEST_CASE("a page tells strata, results and proofs, and progress is reported") {
   CHECK(log.ends_with("\r\x1b[K"));
 }
 
+TEST_CASE("a page of steps has the times and rounds of all of them together") {
+  const family f;
+  scratch_folder::write(f.scratch / "steps.tl",
+                        "P[x,t=0] = N[x]\nP[x,t+1] = P[x,t] + N[x]\nN[x] += Parent(x,y)\n");
+  std::string out, log;
+  CHECK(f.run({"run", f.path("steps.tl"), "--steps", "4", "--page", f.path("steps.html")}, out,
+              log) == 0);
+  const std::string page = scratch_folder::content(f.scratch / "steps.html");
+  CHECK(page.find("<td>P</td><td>plain</td><td>4</td>") != std::string::npos);
+  CHECK(f.run({"run", f.path("steps.tl"), "--page", f.path("steps.html"), "--query", "P['Ada']"},
+              out, log) == 0);
+}
+
 TEST_CASE("options set the evaluation") {
   const family f;
   scratch_folder::write(f.scratch / "x.json", "[-2, 2]");

@@ -177,7 +177,6 @@ class rules_command_run {
     const callable_to<const decltype(told), bool, const logic::evaluation_progress&> callback(told);
     options_ = command_.options;
     options_.progress = &callback;
-    start_ = std::chrono::steady_clock::now();
     const bool asks = !command_.queries.empty() || !command_.facts.empty();
     if (!asks || !command_.page.empty())
       if (const int status = evaluate(*box, !asks); status != 0) return status;
@@ -196,7 +195,7 @@ class rules_command_run {
   }
   bool progress(const logic::evaluation_progress& p) {
     const auto now = std::chrono::steady_clock::now();
-    if (p.round == 0) begun_.push_back(std::chrono::duration<double>(now - start_).count());
+    if (p.round == 0 && timed_) note_time(p.stratum);
     if (command_.progress && (p.round == 0 || now - told_ > std::chrono::milliseconds(100))) {
       told_ = now;
       log_ << '\r' << "\x1b[K" << '[' << p.stratum + 1 << '/' << p.strata << "] " << p.tensor;
@@ -206,17 +205,28 @@ class rules_command_run {
     }
     return interrupted == 0;
   }
+  // A stratum begins, or, with `none`, the evaluation ends.
+  void note_time(std::uint32_t stratum) {
+    const auto now = std::chrono::steady_clock::now();
+    times_.resize(program_.strata.size());
+    if (running_ != logic::none)
+      times_[running_] += std::chrono::duration<double>(now - start_).count();
+    running_ = stratum;
+    start_ = now;
+  }
   void end_progress() {
     if (shown_) log_ << "\r\x1b[K" << std::flush;
     shown_ = false;
   }
 
   int evaluate(const sandbox& box, bool prints) {
+    timed_ = true;
+    start_ = std::chrono::steady_clock::now();
     auto solved = logic::evaluate(program_, inputs_, options_);
+    timed_ = false;
     if (!solved) return fail(solved.error());
     end_progress();
-    begun_.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    note_time(logic::none);
     if (const auto r = write_sinks(box, program_.program, *solved); !r) return fail(r.error());
     for (logic::solved_tensor& t : solved->tensors)
       if (prints && t.name[0] != '#')
@@ -260,8 +270,9 @@ class rules_command_run {
   int write_page() {
     if (command_.page.empty()) return 0;
     table<double> seconds;
-    for (std::size_t i = 0; i + 1 < begun_.size() && i < solution_.strata.size(); ++i)
-      seconds.push_back(begun_[i + 1] - begun_[i]);
+    for (const bool stepped : {false, true})  // the order of the reports
+      for (std::size_t s = 0; s < times_.size(); ++s)
+        if (program_.strata[s].stepped == stepped) seconds.push_back(times_[s]);
     html_page page = rules_page(text_view(command_.file.data(), command_.file.size()),
                                 source_.view(), program_, solution_, seconds);
     for (std::size_t i = 0; i < proofs_.size(); ++i) {
@@ -286,7 +297,9 @@ class rules_command_run {
   logic::solution solution_;
   table<text> proofs_;  // pictures, by explained fact
   std::chrono::steady_clock::time_point start_, told_;
-  std::vector<double> begun_;  // seconds at which strata began, and the end
+  bool timed_ = false;                   // the whole program is being evaluated, not a query
+  std::uint32_t running_ = logic::none;  // the stratum that is being evaluated
+  std::vector<double> times_;            // by stratum: seconds, in all steps together
   bool shown_ = false;
 };
 

@@ -59,10 +59,17 @@ class evaluation {
   constexpr bool evaluate(std::uint32_t number) {
     stratum_report report;
     if (!evaluate(number, report)) return false;
-    out_.strata.push_back(static_cast<stratum_report&&>(report));
+    if (std::uint32_t& place = compiled_[number].report; place == none) {
+      place = static_cast<std::uint32_t>(out_.strata.size());
+      name(report, number);
+      out_.strata.push_back(static_cast<stratum_report&&>(report));
+    } else {
+      out_.strata[place].rounds += report.rounds;
+      out_.strata[place].entries = report.entries;
+    }
     return true;
   }
-  /// Likewise, with a report.
+  /// Likewise, with a report that names no tensors.
   constexpr bool evaluate(std::uint32_t number, stratum_report& report) {
     const stratum& s = strata_.strata[number];
     engine_.set_stratum(number, static_cast<std::uint32_t>(strata_.strata.size()));
@@ -81,13 +88,21 @@ class evaluation {
     for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
       const std::uint32_t t = strata_.tensors[s.tensors.first + i];
       report.entries += engine_.store(t).rows();
-      if (i != 0) report.tensors << ", ";
-      report.tensors << program_.tensors[t].name.view();
     }
     return true;
   }
 
  private:
+  // Slots of steps have the names of their tensors.
+  constexpr void name(stratum_report& report, std::uint32_t number) const {
+    const stratum& s = strata_.strata[number];
+    for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
+      const tensor_info& t = program_.tensors[strata_.tensors[s.tensors.first + i]];
+      const bool slot = t.stepped && t.part_of != none;
+      report.tensors << (i != 0 ? ", " : "")
+                     << (slot ? program_.tensors[t.part_of] : t).name.view();
+    }
+  }
   constexpr bool plain(std::uint32_t number) {
     const stratum& s = strata_.strata[number];
     if (s.stepped && !compiled_[number].looked_at) {
@@ -240,6 +255,7 @@ class evaluation {
   struct compiled_step {
     bool looked_at = false;
     box<linear_step> step;
+    std::uint32_t report = none;  // its number among the reports
   };
   table<compiled_step> compiled_;  // by stratum
   solution out_;

@@ -7,10 +7,10 @@
 
 namespace wf::logic {
 
-/// How a stratum was evaluated.
+/// How a stratum was evaluated, in all steps together.
 struct stratum_report {
   text tensors;               ///< their names, separated by ", "
-  std::uint32_t rounds = 0;   ///< of a recursion by rounds; else 1
+  std::uint32_t rounds = 0;   ///< of a recursion by rounds; else 1 for each step
   bool by_rows = false;       ///< a recursion row by row
   std::uint64_t entries = 0;  ///< of its tensors, at the end
 };
