@@ -3,8 +3,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,21 +11,6 @@
 
 #include <wf/logic/evaluate/evaluate.hpp>
 #include <wf/logic/program/unrolled.hpp>
-
-namespace {
-
-// The number of allocations of this program.
-std::size_t linear_step_allocations = 0;
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++linear_step_allocations;
-  if (void* const p = std::malloc(size == 0 ? 1 : size)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -103,23 +86,4 @@ TEST_CASE("steps as products of a matrix are those of the rules") {
         }
       }
     }
-}
-
-TEST_CASE("a further linear step allocates nothing") {
-  const char* const source = "r[x,t=0] = b[x]\nr[y,t+1] = 0.1 b[y] + 0.7 M[x,y] r[x,t]\nexport r";
-  const auto strata = stratify(*read_program(source), source);
-  database inputs;
-  const std::int64_t extents[] = {3, 3};
-  const double m[] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.1, 0.3, 0.1, 0.2}, b[] = {1, 2, 3};
-  inputs.add_dense("M", extents, m);
-  inputs.add_dense("b", {extents, 1}, b);
-  const auto allocated = [&](std::uint64_t steps) {
-    evaluation_options options;
-    options.steps = steps;
-    const std::size_t before = linear_step_allocations;
-    (void)evaluate(*strata, inputs, options);
-    return linear_step_allocations - before;
-  };
-  CHECK(allocated(5) > 0);
-  CHECK(allocated(1000) == allocated(5));
 }
