@@ -36,6 +36,7 @@ const char* const programs[] = {
     "r[x,t=0] = b[x] [x < 1]\nr[y,t+1] = M[x,y] r[x,t]\nq[y] = 2 r[y,t+1] - r[y,t]\nexport r\n"
     "export q",
     "r[x,t=0] = b[x]\nw[x] = r[x,t] M[x,y]\nr[y,t+1] = tanh(w[y]) b[y]\nexport r\nexport w",
+    "r[x,*t+1] = b[x] + 0.5 r[x,*t]\ns[] += r[x,*t]\nu[x] = s[] b[x]\nexport u\nexport s",
     "r[x,*t+1] = b[x] + 0.5 r[x+1,*t] + 0.25 r[x-1,*t]\nexport r"};
 
 }  // namespace

@@ -28,10 +28,20 @@ class linear_step {
   constexpr bool run() { return is_known() ? multiply() : collect(); }
 
  private:
-  // A tensor that changes, and where its entries stood.
+  // Where the entries of a tensor stood. Without indices there are no columns to tell.
+  struct places {
+    std::size_t rows = 0;
+    table<table<position>> columns;
+    constexpr explicit places(const relation& r) : rows(r.rows), columns(r.columns) {}
+    constexpr places() = default;
+    constexpr bool are_of(const relation& r) const {
+      return rows == r.rows && columns == r.columns;
+    }
+  };
+  // A tensor that changes.
   struct source {
     std::uint32_t tensor = 0, first = 0;  // number of its first entry among those of all
-    table<table<position>> columns;
+    places entries;
   };
 
   constexpr bool varies(std::uint32_t t) const {
@@ -62,12 +72,12 @@ class linear_step {
     return program_.atoms[program_.rules[v.rule].joins.first + v.changed_join].tensor;
   }
 
-  // True if the changing tensors, and the store of the result, have the positions of before.
+  // True if the changing tensors have the positions of before.
   constexpr bool is_known() {
     if (!known_) return false;
     for (const source& s : sources_) {
       engine_.store(s.tensor).list();
-      if (!(engine_.store(s.tensor).entries().columns == s.columns)) return false;
+      if (!s.entries.are_of(engine_.store(s.tensor).entries())) return false;
     }
     return true;
   }
@@ -87,7 +97,7 @@ class linear_step {
       if (seen) continue;
       tensor_store& store = engine_.store(t);
       store.list();
-      sources_.push_back({t, entries, store.entries().columns});
+      sources_.push_back({t, entries, places(store.entries())});
       values.push_back(store.entries().values);
       entries += static_cast<std::uint32_t>(store.rows());
       for (std::uint32_t row = 0; row < store.rows(); ++row) store.set_value(row, 1);
@@ -102,7 +112,7 @@ class linear_step {
     starting_.resize(out.rows());
     matrix_.assemble(rows, out.rows());
     values_ = table<double>(entries);
-    positions_ = out.entries().columns;
+    result_ = places(out.entries());
     engine_.replace(head_, static_cast<tensor_store&&>(out));
     return multiply();
   }
@@ -120,11 +130,11 @@ class linear_step {
   }
   constexpr bool multiply() {
     tensor_store& out = engine_.store(head_);
-    if (!out.listed() || !(out.entries().columns == positions_)) {
+    if (!out.listed() || !result_.are_of(out.entries())) {
       tensor_store made = engine_.empty_store(head_);
       position at[max_rank] = {};
-      for (std::size_t row = 0; row < starting_.size(); ++row) {
-        for (std::size_t c = 0; c < positions_.size(); ++c) at[c] = positions_[c][row];
+      for (std::size_t row = 0; row < result_.rows; ++row) {
+        for (std::size_t c = 0; c < result_.columns.size(); ++c) at[c] = result_.columns[c][row];
         std::uint32_t added = 0;
         (void)made.add(at, 0, projection::sum, added);
       }
@@ -149,8 +159,8 @@ class linear_step {
   table<planned_rule> versions_;    // the others
   bool known_ = false;
   table<source> sources_;
-  table<table<position>> positions_;  // of the result
-  table<double> starting_;            // by row: what the constants give
+  places result_;
+  table<double> starting_;  // by row of the result: what the constants give
   coefficient_matrix matrix_;
   table<double> values_;  // of the entries of all sources
 };
