@@ -40,10 +40,13 @@ constexpr wf::text_view parents =
 // --8<-- [end:family]
 
 // --8<-- [start:solve]
+logic::stratified_program ordered(wf::text_view source) {
+  const auto program = logic::read_program(source);
+  return support::value_or_exit(stratify(support::value_or_exit(program), source));
+}
 // The tensors that a program exports, each as a list of facts.
 wf::text listed(wf::text_view source, const logic::database& inputs) {
-  auto strata = stratify(support::value_or_exit(logic::read_program(source)), source);
-  logic::solution solved = support::value_or_exit(evaluate(support::value_or_exit(strata), inputs));
+  logic::solution solved = support::value_or_exit(evaluate(ordered(source), inputs));
   wf::text out;
   for (logic::solved_tensor& t : solved.tensors)
     out << t.name.view() << ":\n" << facts_text(t.entries(), t.domains, solved.domains).view();
@@ -65,10 +68,6 @@ logic::database family_facts() {
   inputs.domains.push_back(logic::symbol_domain("person"));
   add_symbols(inputs, "Parent", parents, 2, 0);
   return inputs;
-}
-logic::stratified_program ordered(wf::text_view source) {
-  return support::value_or_exit(
-      stratify(support::value_or_exit(logic::read_program(source)), source));
 }
 
 // --8<-- [start:proof]

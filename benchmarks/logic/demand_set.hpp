@@ -13,7 +13,6 @@
 
 #include <wf/logic/demand/session.hpp>
 
-#include <cpu_time.hpp>
 #include <logic/engine.hpp>
 
 namespace logic_benchmark {
@@ -59,18 +58,6 @@ inline void add_symbols(asked_rules& to, const std::filesystem::path& file) {
   for (std::string line; std::getline(lines, line);)
     to.facts.domains[0].add(std::string_view(line).substr(line.find('\t') + 1));
   if (!to.facts.relations.empty()) to.facts.relations[0].domains = {0, 0, UINT32_MAX};
-}
-
-/// The median milliseconds of CPU of a function.
-template <class Run>
-double milliseconds(int rounds, Run&& run) {
-  std::vector<double> times;
-  for (int i = 0; i < rounds; ++i) {
-    const double start = wf_benchmark::thread_seconds();
-    run();
-    times.push_back(1e3 * (wf_benchmark::thread_seconds() - start));
-  }
-  return wf_benchmark::median(times);
 }
 
 /// Evaluates a program in full and finds the entries that match a query.

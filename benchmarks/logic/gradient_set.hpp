@@ -9,14 +9,11 @@
 #include <filesystem>
 #include <random>
 #include <string>
-#include <vector>
 
 #include <wf/logic/gradient/gradient.hpp>
 #include <wf/logic/program/unrolled.hpp>
 
-#include <cpu_time.hpp>
 #include <logic/engine.hpp>
-#include <logic/nested.hpp>
 
 namespace logic_benchmark {
 
@@ -24,26 +21,12 @@ namespace logic_benchmark {
 /// by random weights.
 class differentiated {
  public:
-  explicit differentiated(const std::filesystem::path& folder) {
-    const program_source source = read_source(folder);
-    const std::string nested =
-        wf_benchmark::read_whole((folder / "facts" / "inputs.json").string());
-    std::vector<std::string> names = source.inputs;
-    if (!nested.empty() && add_nested(inputs, nested)) {
-      names.clear();
-      for (const auto& r : inputs.relations) names.push_back(std::string(r.name));
-    }
-    const auto strata = compiled({source.text, names});
-    if (!strata) return;
-    program = *wf::logic::stratify(wf::logic::unrolled(*strata, steps));
-    for (const wf::logic::tensor_info& t : program.program.tensors) {
+  explicit differentiated(const std::filesystem::path& folder) : problem(folder) {
+    if (!problem.failure().empty()) return;
+    program = *wf::logic::stratify(wf::logic::unrolled(problem.program(), steps));
+    inputs = problem.inputs();
+    for (const wf::logic::tensor_info& t : program.program.tensors)
       if (t.exported && !t.boolean) output = std::string(t.name);
-      if (source.nodes != 0 && t.name.view() == "n")
-        inputs.add_dense("n", {}, {&source.nodes, 1});
-      else if (nested.empty() && !t.defined && t.ranked)
-        if (auto facts = read_facts(folder, std::string(t.name), t.rank, !t.boolean))
-          inputs.add(t.name.view(), static_cast<wf::logic::relation&&>(*facts));
-    }
     // Paths of equal lengths have no derivatives: no weights are equal.
     std::mt19937_64 random(7);
     for (wf::logic::named_relation& r : inputs.relations)
@@ -78,12 +61,13 @@ class differentiated {
     wf::logic::position at[wf::max_rank] = {};
     for (std::size_t row = 0; row < weights.rows; ++row) {
       weights.positions(row, at);
-      if (store.contains(at))
-        sum += weights.values[row] * store.value(weights.rank == 0 ? 0 : store.find(at));
+      if (const std::uint32_t found = store.find(at); found != wf::hash_index::none)
+        sum += weights.values[row] * store.value(found);
     }
     return sum;
   }
 
+  const evaluated_program problem;
   wf::logic::database inputs, seeded;
   wf::logic::stratified_program program, gradient;
   wf::logic::evaluation_options options = [] {
@@ -103,20 +87,15 @@ inline bool run_differentiated(int rounds, const std::filesystem::path& folder) 
     std::fprintf(stderr, "%s: it has no result of numbers or no gradient\n", folder.c_str());
     return false;
   }
-  std::vector<double> forward, both;
   wf::result<wf::logic::solution> solved = wf::logic::evaluate(d.gradient, d.seeded, d.options);
   if (!solved) {
     std::fprintf(stderr, "%s: %s\n", folder.c_str(), message(solved.error()).c_str());
     return false;
   }
-  for (int i = 0; i < rounds; ++i) {
-    const double start = wf_benchmark::thread_seconds();
-    (void)wf::logic::evaluate(d.program, d.inputs, d.options);
-    const double middle = wf_benchmark::thread_seconds();
-    (void)wf::logic::evaluate(d.gradient, d.seeded, d.options);
-    forward.push_back(middle - start);
-    both.push_back(wf_benchmark::thread_seconds() - middle);
-  }
+  const double one =
+      milliseconds(rounds, [&] { (void)wf::logic::evaluate(d.program, d.inputs, d.options); });
+  const double all =
+      milliseconds(rounds, [&] { (void)wf::logic::evaluate(d.gradient, d.seeded, d.options); });
   double worst = 0;
   std::size_t checked = 0, kinks = 0, numbers = 0;
   for (wf::logic::named_relation& input : d.inputs.relations) {
@@ -146,28 +125,20 @@ inline bool run_differentiated(int rounds, const std::filesystem::path& folder) 
         continue;
       }
       auto& store = gradient->store();
-      const double found =
-          !store.contains(at) ? NAN : store.value(input.entries.rank == 0 ? 0 : store.find(at));
+      const std::uint32_t place = store.find(at);
+      const double found = place == wf::hash_index::none ? NAN : store.value(place);
       worst = std::max(worst, std::abs(found - wanted) / std::max(1.0, std::abs(wanted)));
       if (std::isnan(found)) worst = NAN;
       ++checked;
     }
   }
-  const double one = wf_benchmark::median(forward), all = wf_benchmark::median(both);
   const bool fine = worst <= 1e-6;
   std::printf(
       "RESULT suite=logic set=gradient program=%s output=%s derivatives=%zu checked=%zu kinks=%zu "
       "error=%.1e forward_ms=%.3f with_gradient_ms=%.3f ratio_adjoint=%.2f%s\n",
-      folder.filename().string().c_str(), d.output.c_str(), numbers, checked, kinks, worst,
-      1e3 * one, 1e3 * all, (all - one) / one, fine ? "" : " wrong");
+      folder.filename().string().c_str(), d.output.c_str(), numbers, checked, kinks, worst, one,
+      all, (all - one) / one, fine ? "" : " wrong");
   return fine;
-}
-
-/// The exit code.
-inline int run_gradient(int rounds, const std::vector<std::string>& folders) {
-  bool fine = true;
-  for (const std::string& folder : folders) fine = run_differentiated(rounds, folder) && fine;
-  return fine ? 0 : 1;
 }
 
 }  // namespace logic_benchmark

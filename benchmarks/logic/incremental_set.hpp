@@ -56,12 +56,8 @@ inline bool run_updated(int rounds, const std::filesystem::path& folder) {
     if (inputs.relations[i].entries.rows > inputs.relations[largest].entries.rows) largest = i;
   const wf::text_view name = inputs.relations[largest].name.view();
   bool fine = true;
-  std::vector<double> full;
-  for (int i = 0; i < rounds; ++i) {
-    const double start = wf_benchmark::thread_seconds();
-    fine = wf::logic::evaluate(problem.program(), inputs).has_value() && fine;
-    full.push_back(wf_benchmark::thread_seconds() - start);
-  }
+  const double whole = milliseconds(
+      rounds, [&] { fine = wf::logic::evaluate(problem.program(), inputs).has_value() && fine; });
   wf::logic::incremental_session session(problem.program(), inputs);
   new_facts facts(inputs.relations[largest].entries);
   std::vector<double> adding, removing;
@@ -70,11 +66,11 @@ inline bool run_updated(int rounds, const std::filesystem::path& folder) {
   const auto update = [&](const wf::logic::relation& fact, bool adds, std::vector<double>& times) {
     wf::logic::database change;
     change.add(name, fact);
-    const double start = wf_benchmark::thread_seconds();
-    const auto report = adds ? session.update(change) : session.update({}, change);
-    times.push_back(wf_benchmark::thread_seconds() - start);
-    fine = fine && report.has_value();
-    if (report && adds) grown += report->grown;
+    times.push_back(milliseconds(1, [&] {
+      const auto report = adds ? session.update(change) : session.update({}, change);
+      fine = fine && report.has_value();
+      if (report && adds) grown += report->grown;
+    }));
   };
   fine = session.update({}).has_value() && fine;
   std::vector<wf::logic::relation> all;
@@ -94,21 +90,13 @@ inline bool run_updated(int rounds, const std::filesystem::path& folder) {
       fine = fine && rows && *rows == t.size();
     }
   for (int i = 0; i < rounds; ++i) update(all[static_cast<std::size_t>(i)], false, removing);
-  const double whole = wf_benchmark::median(full), one = wf_benchmark::median(adding);
+  const double one = wf_benchmark::median(adding), less = wf_benchmark::median(removing);
   std::printf(
       "RESULT suite=logic set=incremental program=%s facts=%zu updates=%zu evaluate_ms=%.3f "
       "first_add_ms=%.3f add_us=%.2f remove_ms=%.3f ratio_add=%.4f ratio_remove=%.3f grown=%u%s\n",
       folder.filename().string().c_str(), inputs.relations[largest].entries.rows, adding.size(),
-      1e3 * whole, 1e3 * first, 1e6 * one, 1e3 * wf_benchmark::median(removing), one / whole,
-      wf_benchmark::median(removing) / whole, grown, fine ? "" : " wrong");
+      whole, first, 1e3 * one, less, one / whole, less / whole, grown, fine ? "" : " wrong");
   return fine;
-}
-
-/// The exit code.
-inline int run_incremental(int rounds, const std::vector<std::string>& folders) {
-  bool fine = true;
-  for (const std::string& folder : folders) fine = run_updated(rounds, folder) && fine;
-  return fine ? 0 : 1;
 }
 
 }  // namespace logic_benchmark

@@ -9,8 +9,10 @@
 // answers to another one. The others measure, without rivals, how long programs take to be read, to
 // be differentiated, to be kept while facts come and go, and to have their facts proved; how long
 // queries take against full evaluations; and whether random programs have the right results.
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,11 +38,18 @@ int evaluate(const words& w) {
   return 1;
 }
 
-/// Runs a set over programs, so many rounds.
-template <int (*Run)(int, const std::vector<std::string>&)>
+int compile(const words& w) {
+  if (w.size() < 2) return 2;
+  return logic_benchmark::run_compile(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
+}
+
+/// Runs a set over programs, one after the other, so many rounds.
+template <bool (*Run)(int, const std::filesystem::path&)>
 int over_programs(const words& w) {
   if (w.size() < 2) return 2;
-  return Run(std::atoi(w[0].c_str()), {w.begin() + 1, w.end()});
+  bool fine = true;
+  for (std::size_t i = 1; i < w.size(); ++i) fine = Run(std::atoi(w[0].c_str()), w[i]) && fine;
+  return fine ? 0 : 1;
 }
 
 int demand(const words& w) {
@@ -60,12 +69,12 @@ struct form {
   int (*run)(const words&);
 };
 
-constexpr form forms[] = {{"compile", over_programs<logic_benchmark::run_compile>},
+constexpr form forms[] = {{"compile", compile},
                           {"demand", demand},
                           {"evaluate", evaluate},
-                          {"gradient", over_programs<logic_benchmark::run_gradient>},
-                          {"incremental", over_programs<logic_benchmark::run_incremental>},
-                          {"proof", over_programs<logic_benchmark::run_proof>},
+                          {"gradient", over_programs<logic_benchmark::run_differentiated>},
+                          {"incremental", over_programs<logic_benchmark::run_updated>},
+                          {"proof", over_programs<logic_benchmark::run_proved>},
                           {"random", random}};
 
 }  // namespace

@@ -49,22 +49,17 @@ inline bool run_proved(int rounds, const std::filesystem::path& folder) {
     note(given, std::string(r.name), r.entries);
     note(final, std::string(r.name), r.entries);
   }
-  std::vector<double> evaluated, first, next;
+  std::vector<double> first, next;
   std::size_t facts = 0, checked = 0, wrong = 0, highest = 0;
-  for (int i = 0; i < rounds; ++i) {
-    const double start = wf_benchmark::thread_seconds();
-    (void)wf::logic::evaluate(problem.program(), problem.inputs());
-    evaluated.push_back(wf_benchmark::thread_seconds() - start);
-  }
+  const double one =
+      milliseconds(rounds, [&] { (void)wf::logic::evaluate(problem.program(), problem.inputs()); });
   for (int i = 0; i < rounds; ++i) {
     wf::logic::proof_session session(problem.program(), problem.inputs());
     wf::logic::solved_tensor& last = solved->tensors.back();
     const wf::logic::relation& r = last.entries();
     if (r.rows == 0) return false;
     const std::string fact = fact_text(std::string(last.name), !r.valued, places_of(r, r.rows / 2));
-    const double start = wf_benchmark::thread_seconds();
-    (void)session.prove({fact.data(), fact.size()});
-    first.push_back(wf_benchmark::thread_seconds() - start);
+    first.push_back(milliseconds(1, [&] { (void)session.prove({fact.data(), fact.size()}); }));
     if (i + 1 < rounds) continue;
     for (wf::logic::solved_tensor& t : solved->tensors) {
       const wf::logic::relation& all = t.entries();
@@ -73,9 +68,8 @@ inline bool run_proved(int rounds, const std::filesystem::path& folder) {
       for (std::size_t k = 0; k < count; ++k) {
         const wf_proof::places at = places_of(all, k * all.rows / count);
         const std::string name(t.name), text = fact_text(name, !all.valued, at);
-        const double from = wf_benchmark::thread_seconds();
-        const auto proof = session.prove({text.data(), text.size()});
-        next.push_back(wf_benchmark::thread_seconds() - from);
+        wf::result<wf::logic::proof> proof = wf::error();
+        next.push_back(milliseconds(1, [&] { proof = session.prove({text.data(), text.size()}); }));
         std::string problem_found = proof ? "" : message(proof.error());
         if (proof)
           problem_found =
@@ -87,20 +81,13 @@ inline bool run_proved(int rounds, const std::filesystem::path& folder) {
       }
     }
   }
-  const double one = wf_benchmark::median(evaluated), all = wf_benchmark::median(first);
+  const double all = wf_benchmark::median(first);
   std::printf(
       "RESULT suite=logic set=proof program=%s facts=%zu checked=%zu wrong=%zu highest=%zu "
       "evaluate_ms=%.3f first_proof_ms=%.3f next_proof_ms=%.4f ratio_first=%.1f\n",
-      folder.filename().string().c_str(), facts, checked, wrong, highest, 1e3 * one, 1e3 * all,
-      1e3 * wf_benchmark::median(next), all / one);
+      folder.filename().string().c_str(), facts, checked, wrong, highest, one, all,
+      wf_benchmark::median(next), all / one);
   return wrong == 0;
-}
-
-/// The exit code.
-inline int run_proof(int rounds, const std::vector<std::string>& folders) {
-  bool fine = true;
-  for (const std::string& folder : folders) fine = run_proved(rounds, folder) && fine;
-  return fine ? 0 : 1;
 }
 
 }  // namespace logic_benchmark

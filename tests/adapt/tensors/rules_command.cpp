@@ -70,6 +70,7 @@ TEST_CASE("a program is shown without its facts, as text or JSON, once it is rig
   CHECK(out == "[eq] Y LHS:i,j | RHS+:k | proj:k | dang:- proj=sum\n");
   CHECK(f.run({"show", "--json", f.path("lone.fuse")}, out, log) == 0);
   CHECK(out.starts_with("{\"digest\": \""));
+  CHECK(f.run({"run", "--json", f.path("lone.fuse")}, out, log) == 2);
   scratch_folder::write(f.scratch / "wrong.tl", "P(x) = E(x) !P(x)\n");
   CHECK(f.run({"show", f.path("wrong.tl")}, out, log) == 1);
   CHECK(out.empty());

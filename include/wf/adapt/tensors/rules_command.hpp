@@ -126,6 +126,8 @@ inline result<rules_command> read_rules_command(const std::vector<std::string>& 
       if (positional++ == 2) return make_error(errc::unknown_argument, a, "one program is run");
     }
   }
+  if (out.json && !out.shows)
+    return make_error(errc::unknown_argument, "--json", "only 'show' has this option");
   if (out.file.empty())
     return make_error(errc::missing_argument, out.shows ? "show" : "run",
                       "a file with a program is missing");

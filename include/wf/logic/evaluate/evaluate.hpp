@@ -39,7 +39,7 @@ class evaluation {
         strata_(p.strata),
         program_(p.strata.program),
         engine_(p.strata.program, inputs, options, operators),
-        compiled_(p.strata.strata.size()) {}
+        states_(p.strata.strata.size()) {}
 
   /// The solution, after `evaluate_all`; takes the tensors.
   constexpr result<solution> run() {
@@ -55,25 +55,12 @@ class evaluation {
       if (!strata_.strata[s].stepped && !evaluate(s)) return false;
     return run_steps();
   }
-  /// Evaluates a stratum without steps, after those before it. False after an error.
+  /// Evaluates a stratum, after those before it. False after an error.
   constexpr bool evaluate(std::uint32_t number) {
-    stratum_report report;
-    if (!evaluate(number, report)) return false;
-    if (std::uint32_t& place = compiled_[number].report; place == none) {
-      place = static_cast<std::uint32_t>(out_.strata.size());
-      name(report, number);
-      out_.strata.push_back(static_cast<stratum_report&&>(report));
-    } else {
-      out_.strata[place].rounds += report.rounds;
-      out_.strata[place].entries = report.entries;
-    }
-    return true;
-  }
-  /// Likewise, with a report that names no tensors.
-  constexpr bool evaluate(std::uint32_t number, stratum_report& report) {
     const stratum& s = strata_.strata[number];
     engine_.set_stratum(number, static_cast<std::uint32_t>(strata_.strata.size()));
     if (!engine_.report(strata_.tensors[s.tensors.first], 0)) return false;
+    stratum_report report;
     report.rounds = 1;
     // What was left of another step is no beginning.
     if (s.stepped && s.recursion == recursion::numeric)
@@ -84,15 +71,26 @@ class evaluation {
     const bool done = s.recursion == recursion::none      ? plain(number)
                       : s.recursion == recursion::numeric ? recur_in_numbers(s, report)
                                                           : recur(number, report);
-    if (!done) return false;
-    for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
-      const std::uint32_t t = strata_.tensors[s.tensors.first + i];
-      report.entries += engine_.store(t).rows();
-    }
-    return true;
+    if (done) note(number, report);
+    return done;
   }
 
  private:
+  // Adds what was done to the report about a stratum, which is made at first.
+  constexpr void note(std::uint32_t number, stratum_report& report) {
+    const stratum& s = strata_.strata[number];
+    for (std::uint32_t i = 0; i < s.tensors.count; ++i)
+      report.entries += engine_.store(strata_.tensors[s.tensors.first + i]).rows();
+    std::uint32_t& place = states_[number].report;
+    if (place == none) {
+      place = static_cast<std::uint32_t>(out_.strata.size());
+      name(report, number);
+      out_.strata.push_back(static_cast<stratum_report&&>(report));
+    } else {
+      out_.strata[place].rounds += report.rounds;
+      out_.strata[place].entries = report.entries;
+    }
+  }
   // Slots of steps have the names of their tensors.
   constexpr void name(stratum_report& report, std::uint32_t number) const {
     const stratum& s = strata_.strata[number];
@@ -104,13 +102,8 @@ class evaluation {
     }
   }
   constexpr bool plain(std::uint32_t number) {
+    if (states_[number].step) return states_[number].step->run();
     const stratum& s = strata_.strata[number];
-    if (s.stepped && !compiled_[number].looked_at) {
-      compiled_[number].looked_at = true;
-      auto step = make_box<linear_step>(engine_, strata_, s);
-      if (step->fits()) compiled_[number].step = static_cast<box<linear_step>&&>(step);
-    }
-    if (s.stepped && compiled_[number].step) return compiled_[number].step->run();
     const std::uint32_t t = strata_.tensors[s.tensors.first];
     tensor_store made = engine_.started_store(t);
     if (!compute(s, t, made)) return false;
@@ -195,7 +188,12 @@ class evaluation {
 
   constexpr bool run_steps() {
     bool any = false;
-    for (const stratum& s : strata_.strata) any = any || s.stepped;
+    for (std::uint32_t s = 0; s < strata_.strata.size(); ++s) {
+      if (!strata_.strata[s].stepped) continue;
+      any = true;
+      auto step = make_box<linear_step>(engine_, strata_, strata_.strata[s]);
+      if (step->fits()) states_[s].step = static_cast<box<linear_step>&&>(step);
+    }
     if (!any) return true;
     for (std::uint32_t t = 0; t < program_.tensors.size(); ++t)
       if (program_.tensors[t].stepped && program_.tensors[t].defined &&
@@ -252,12 +250,11 @@ class evaluation {
   const stratified_program& strata_;
   const tensor_program& program_;
   rule_engine engine_;
-  struct compiled_step {
-    bool looked_at = false;
-    box<linear_step> step;
+  struct stratum_state {
+    box<linear_step> step;        // computes it, if its steps are linear
     std::uint32_t report = none;  // its number among the reports
   };
-  table<compiled_step> compiled_;  // by stratum
+  table<stratum_state> states_;  // by stratum
   solution out_;
 };
 

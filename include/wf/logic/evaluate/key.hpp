@@ -12,18 +12,23 @@ namespace wf::logic {
 
 namespace detail {
 
-/// The SHA-256 digest of the symbols and entries of a database, in their order.
+/// The SHA-256 digest of the symbols and entries of a database, in their order. No two databases
+/// have the same text: sizes stand before what they count.
 constexpr text content_digest(const database& inputs) {
   text all;
+  const auto name = [&](const text& t) { all << t.size() << ':' << t.view(); };
+  all << inputs.domains.size() << ' ';
   for (const symbol_domain& d : inputs.domains) {
-    all << d.name.view() << '\n' << d.symbols.size() << '\n';
-    for (const text& s : d.symbols) all << s.size() << ':' << s.view();
+    name(d.name);
+    all << d.symbols.size() << ' ';
+    for (const text& s : d.symbols) name(s);
   }
   for (const named_relation& r : inputs.relations) {
-    all << r.name.view() << '\n' << r.entries.rank << ' ' << r.entries.rows;
-    all << (r.entries.valued ? " values" : "") << '\n';
+    name(r.name);
+    all << r.entries.rank << ' ' << r.entries.rows << (r.entries.valued ? 'v' : ' ')
+        << r.domains.size() << ' ' << r.extents.size() << ' ';
     for (const std::uint32_t d : r.domains) all << d << ' ';
-    for (const std::int64_t extent : r.extents) all << ',' << extent;
+    for (const std::int64_t extent : r.extents) all << extent << ' ';
     for (const table<position>& column : r.entries.columns)
       for (const position p : column)
         wf::detail::append_hexadecimal(all, static_cast<std::uint32_t>(p), 8);

@@ -36,9 +36,34 @@ constexpr bool is_linear(const tensor_program& p, std::uint32_t scalar, std::uin
   }
 }
 
+/// Looks for the one join by which a rule depends on some tensors of numbers, for which
+/// `varies(tensor)` is true: `join` becomes its number, or `none` if the rule reads none of them.
+/// False if the rule is not linear in them, or does not sum.
+template <class Varies>
+constexpr bool find_linear_join(const tensor_program& p, const rule& r, const Varies& varies,
+                                std::uint32_t& join) {
+  join = none;
+  if (r.projection == projection::mean || is_extreme(r.projection)) return false;
+  for (const range part : {r.negations, r.lookups})
+    for (std::uint32_t k = 0; k < part.count; ++k)
+      if (varies(p.atoms[part.first + k].tensor)) return false;
+  for (std::uint32_t k = 0; k < r.joins.count; ++k) {
+    const std::uint32_t t = p.atoms[r.joins.first + k].tensor;
+    if (!varies(t)) continue;
+    if (join != none || p.tensors[t].boolean) return false;
+    join = k;
+  }
+  if (join == none) return true;
+  for (std::uint32_t k = 0; k < r.comparisons.count; ++k) {
+    const comparison& c = p.comparisons[r.comparisons.first + k];
+    if (reads_join(p, c.left, join) || reads_join(p, c.right, join)) return false;
+  }
+  return is_linear(p, r.value, join);
+}
+
 /// The row of a store at some positions, which is added with the value 1 if it is new.
 constexpr std::uint32_t row_of(tensor_store& store, const position* at) {
-  std::uint32_t row = store.rank() != 0 || store.rows() != 0 ? store.find(at) : hash_index::none;
+  std::uint32_t row = store.find(at);
   if (row == hash_index::none) (void)store.add(at, 1, projection::sum, row);
   return row;
 }
@@ -106,8 +131,16 @@ class linear_recursion {
   /// True if every rule is linear, and its coefficients do not change from round to round.
   constexpr bool fits() {
     if (!engine_.options().temperatures.empty()) return false;
-    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i)
-      if (!classify(strata_.rules[stratum_.rules.first + i])) return false;
+    const auto is_own = [&](std::uint32_t t) { return place_[t] != none; };
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      std::uint32_t join = none;
+      if (!find_linear_join(program_, program_.rules[number], is_own, join)) return false;
+      if (join == none)
+        bases_.push_back(number);
+      else
+        versions_.push_back({number, join, {}, 0});
+    }
     return true;
   }
   /// Solves the recursion, after `fits`. `too_many` becomes true if there are so many coefficients
@@ -117,12 +150,9 @@ class linear_recursion {
     too_many = false;
     for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i)
       engine_.replace(tensor(i), engine_.started_store(tensor(i)));
-    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
-      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
-      if (recursive_join(number) == none &&
-          !engine_.add_all(number, engine_.store(program_.rules[number].head.tensor), nullptr))
+    for (const std::uint32_t number : bases_)
+      if (!engine_.add_all(number, engine_.store(program_.rules[number].head.tensor), nullptr))
         return false;
-    }
     if (!collect(too_many)) return false;
     if (!too_many) return solve();
     for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i)
@@ -142,32 +172,6 @@ class linear_recursion {
 
   constexpr std::uint32_t tensor(std::uint32_t i) const {
     return strata_.tensors[stratum_.tensors.first + i];
-  }
-  constexpr bool is_own(const atom& a) const { return place_[a.tensor] != none; }
-  // The number of the join that reads the stratum; `none` if there is none.
-  constexpr std::uint32_t recursive_join(std::uint32_t number) const {
-    const rule& r = program_.rules[number];
-    for (std::uint32_t k = 0; k < r.joins.count; ++k)
-      if (is_own(program_.atoms[r.joins.first + k])) return k;
-    return none;
-  }
-  constexpr bool classify(std::uint32_t number) {
-    const rule& r = program_.rules[number];
-    if (r.projection == projection::mean) return false;
-    std::uint32_t joins = 0;
-    for (std::uint32_t k = 0; k < r.joins.count; ++k)
-      joins += is_own(program_.atoms[r.joins.first + k]);
-    for (const range part : {r.negations, r.lookups})
-      for (std::uint32_t k = 0; k < part.count; ++k)
-        if (is_own(program_.atoms[part.first + k])) return false;
-    if (joins == 0) return true;
-    const std::uint32_t join = recursive_join(number);
-    for (std::uint32_t k = 0; k < r.comparisons.count; ++k) {
-      const comparison& c = program_.comparisons[r.comparisons.first + k];
-      if (reads_join(program_, c.left, join) || reads_join(program_, c.right, join)) return false;
-    }
-    versions_.push_back({number, join, {}, 0});
-    return joins == 1 && is_linear(program_, r.value, join);
   }
   static constexpr std::uint64_t entry(std::uint32_t place, std::uint32_t row) {
     return std::uint64_t{place} << 32 | row;
@@ -275,8 +279,9 @@ class linear_recursion {
   const stratified_program& strata_;
   const tensor_program& program_;
   const stratum& stratum_;
-  table<std::uint32_t> place_;  // by tensor: its number within the stratum, or `none`
-  table<planned_rule> versions_;
+  table<std::uint32_t> place_;      // by tensor: its number within the stratum, or `none`
+  table<std::uint32_t> bases_;      // rules that do not read the stratum
+  table<planned_rule> versions_;    // the others
   table<table<double>> constants_;  // by tensor: what its other rules give its first rows
   table<link> found_;
   table<std::uint32_t> firsts_;      // by tensor: number of its first entry

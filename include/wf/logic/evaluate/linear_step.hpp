@@ -20,8 +20,20 @@ class linear_step {
       return false;
     head_ = strata_.tensors[stratum_.tensors.first];
     if (program_.tensors[head_].boolean) return false;
-    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i)
-      if (!classify(strata_.rules[stratum_.rules.first + i])) return false;
+    const auto varies = [&](std::uint32_t t) {
+      return program_.tensors[t].stepped || strata_.changes(t);
+    };
+    for (std::uint32_t i = 0; i < stratum_.rules.count; ++i) {
+      const std::uint32_t number = strata_.rules[stratum_.rules.first + i];
+      const rule& r = program_.rules[number];
+      std::uint32_t join = none;
+      if (r.initial) continue;
+      if (!find_linear_join(program_, r, varies, join)) return false;
+      if (join == none)
+        constants_.push_back(number);
+      else
+        versions_.push_back({number, join, {}, 0});
+    }
     return !versions_.empty();
   }
   /// Computes a step, after `fits`. False after an error, which the engine keeps.
@@ -44,30 +56,6 @@ class linear_step {
     places entries;
   };
 
-  constexpr bool varies(std::uint32_t t) const {
-    const std::uint32_t s = strata_.stratum_of[t];
-    return program_.tensors[t].stepped || (s != none && strata_.strata[s].stepped);
-  }
-  constexpr bool classify(std::uint32_t number) {
-    const rule& r = program_.rules[number];
-    if (r.projection == projection::mean || is_extreme(r.projection)) return false;
-    std::uint32_t join = none, joins = 0;
-    for (std::uint32_t k = 0; k < r.joins.count; ++k)
-      if (varies(program_.atoms[r.joins.first + k].tensor)) join = k, ++joins;
-    for (const range part : {r.negations, r.lookups})
-      for (std::uint32_t k = 0; k < part.count; ++k)
-        if (varies(program_.atoms[part.first + k].tensor)) return false;
-    if (r.initial) return true;
-    if (joins == 0) return constants_.push_back(number), true;
-    if (joins > 1 || program_.tensors[program_.atoms[r.joins.first + join].tensor].boolean)
-      return false;
-    for (std::uint32_t k = 0; k < r.comparisons.count; ++k) {
-      const comparison& c = program_.comparisons[r.comparisons.first + k];
-      if (reads_join(program_, c.left, join) || reads_join(program_, c.right, join)) return false;
-    }
-    versions_.push_back({number, join, {}, 0});
-    return is_linear(program_, r.value, join);
-  }
   constexpr std::uint32_t source_of(const planned_rule& v) const {
     return program_.atoms[program_.rules[v.rule].joins.first + v.changed_join].tensor;
   }
@@ -117,13 +105,12 @@ class linear_step {
     return multiply();
   }
   constexpr bool apply(planned_rule& v, tensor_store& out, coefficient_rows& rows) {
-    std::uint32_t first = 0, count = 0;
+    std::uint32_t first = 0;
     for (const source& s : sources_)
       if (s.tensor == source_of(v)) first = s.first;
-    count = static_cast<std::uint32_t>(engine_.store(source_of(v)).rows());
+    const auto count = static_cast<std::uint32_t>(engine_.store(source_of(v)).rows());
     const auto visit = [&](const position* at, double factor, std::uint32_t row) {
-      const std::uint32_t head = row_of(out, at);
-      rows.add(head, first + row, factor);
+      rows.add(row_of(out, at), first + row, factor);
       return true;
     };
     return engine_.apply_from(v, {0, count, nullptr}, visit);

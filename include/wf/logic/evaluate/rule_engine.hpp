@@ -67,23 +67,33 @@ struct planned_rule {
 
 /// The tensors of a program during its evaluation, and the evaluation of single rules.
 class rule_engine {
-  // Takes contributions, and passes on the binding that each comes from.
+  // Takes contributions, and passes on the run that each comes from.
   template <class Visit>
-  struct binding_visitor {
-    Visit& visit;
-    const rule_run<binding_visitor>* run = nullptr;
-    constexpr bool operator()(const position*, double) const { return visit(run->variables()); }
-  };
-  // Likewise the changed row.
-  template <class Visit>
-  struct row_visitor {
-    Visit& visit;
-    const rule_run<row_visitor>* run = nullptr;
+  struct run_visitor {
+    const Visit& visit;
+    const rule_run<run_visitor>* run = nullptr;
     constexpr bool operator()(const position* at, double value) const {
-      return visit(at, value, run->changed_row());
+      return visit(*run, at, value);
     }
   };
   // Templates stand before their users: clang evaluates constants before it has seen the rest.
+  // Evaluates a rule; `visit(run, positions, value)` takes its contributions.
+  template <class Visit>
+  constexpr bool visit_run(planned_rule& v, changed_rows changed, const Visit& visit) {
+    make_ready(v);
+    run_visitor<Visit> emit{visit};
+    rule_run<run_visitor<Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
+                                     binding_.symbols, changed, older_, bindings_left_, emit);
+    emit.run = &run;
+    return ended(run);
+  }
+  // True if a run was not stopped; notes its error.
+  template <class Run>
+  constexpr bool ended(Run& run) {
+    if (run.run()) return true;
+    if (failure_.code == errc::none) failure_ = run.failure();
+    return false;
+  }
   // True if a plan takes all rows of one tensor as they are.
   constexpr bool is_copy(const rule_plan& plan) const {
     if (plan.steps.size() != 1 || plan.steps[0].kind != step_kind::scan ||
@@ -254,42 +264,26 @@ class rule_engine {
                                                 operators_, binding_.symbols, changed, older_,
                                                 bindings_left_, emit);
     const rule& r = program_.rules[v.rule];
-    const tensor_info& head = program_.tensors[r.head.tensor];
-    const std::uint32_t owner = r.part_of != none ? r.part_of : head.part_of;
-    const tensor_info& named = owner != none ? program_.tensors[owner] : head;
+    const text_view owner = program_.tensors[program_.owner_of(r)].name.view();
     const std::uint64_t iteration = r.iteration != none ? r.iteration : iteration_;
-    if (double value = 0;
-        find_temperature(options_.temperatures, named.name.view(), iteration, value))
+    if (double value = 0; find_temperature(options_.temperatures, owner, iteration, value))
       run.set_temperature(value);
-    if (run.run()) return true;
-    if (failure_.code == errc::none) failure_ = run.failure();
-    return false;
+    return ended(run);
   }
-  /// Likewise for the changed rows of a join: `visit(positions, value, row)` takes a contribution
-  /// of each binding and the changed row in it.
+  /// Likewise for the changed rows of a join, without temperatures: `visit(positions, value, row)`
+  /// takes a contribution of each binding and the changed row in it.
   template <class Visit>
   constexpr bool apply_from(planned_rule& v, changed_rows changed, const Visit& visit) {
-    make_ready(v);
-    row_visitor<const Visit> emit{visit};
-    rule_run<row_visitor<const Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
-                                           binding_.symbols, changed, older_, bindings_left_, emit);
-    emit.run = &run;
-    if (run.run()) return true;
-    if (failure_.code == errc::none) failure_ = run.failure();
-    return false;
+    return visit_run(v, changed, [&](const auto& run, const position* at, double value) {
+      return visit(at, value, run.changed_row());
+    });
   }
   /// Calls `visit(variables)` for the bindings of a rule's variables by which it contributes, until
   /// it returns false. False if it was stopped, or after an error.
   template <class Visit>
   constexpr bool for_each_binding(planned_rule& v, Visit& visit) {
-    make_ready(v);
-    binding_visitor<Visit> emit{visit};
-    rule_run<binding_visitor<Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
-                                         binding_.symbols, {}, older_, bindings_left_, emit);
-    emit.run = &run;
-    if (run.run()) return true;
-    if (failure_.code == errc::none) failure_ = run.failure();
-    return false;
+    return visit_run(
+        v, {}, [&](const auto& run, const position*, double) { return visit(run.variables()); });
   }
   /// Adds all contributions of a rule to a store; `counts`, if given, gets their number by row.
   constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {

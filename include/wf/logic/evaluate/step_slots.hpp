@@ -22,6 +22,9 @@ class step_slots {
 
   /// Adds the slots to the program. Returns the moves between steps, in order.
   constexpr table<slot_move> run() {
+    bool any = false;
+    for (const tensor_info& t : program_.tensors) any = any || t.stepped;
+    if (!any) return {};
     const auto count = static_cast<std::uint32_t>(program_.tensors.size());
     slots_.resize(count);
     lowest_ = table<std::int64_t>(count, 0);
@@ -55,7 +58,7 @@ class step_slots {
   constexpr std::uint32_t add_slot(std::uint32_t t, std::int64_t step) {
     tensor_info info = program_.tensors[t];
     info.name << (step > 0 ? "@+" : "@") << step;
-    info.part_of = info.part_of != none ? info.part_of : t;
+    info.part_of = program_.owner_of(t);
     info.defined = info.temporary = true;
     info.exported = false;
     program_.tensors.push_back(static_cast<tensor_info&&>(info));

@@ -116,7 +116,7 @@ class gradient_rewrite {
     info.defined = info.ranked = true;
     info.exported = exported;
     info.temporary = !exported;
-    info.part_of = of.part_of != none ? of.part_of : t;
+    info.part_of = program_.owner_of(t);
     info.rank = of.rank;
     info.axes = of.axes;
     info.projection = projection::sum;
@@ -227,23 +227,16 @@ class gradient_rewrite {
       }
       r.head.tensor = shares_[head];
       r.projection = projection::sum;
-      r.part_of = owner_of(each);
+      r.part_of = program_.owner_of(each);
       r.value = none;
       out_.rules.push_back(r);
     }
     return shares_[head];
   }
-  // The tensor whose temperature counts in a rule.
-  constexpr std::uint32_t owner_of(const rule& r) const {
-    if (r.part_of != none) return r.part_of;
-    const std::uint32_t owner = program_.tensors[r.head.tensor].part_of;
-    return owner != none ? owner : r.head.tensor;
-  }
-
   // Adds the rules by which a rule passes the derivatives of its head on.
   constexpr error pass(const rule& r) {
     rule base = r;
-    base.part_of = owner_of(r);
+    base.part_of = program_.owner_of(r);
     const atom from{gradients_[r.head.tensor], r.head.terms, 0, r.head.offset};
     base.joins = copied(out_.atoms, r.joins, from);
     std::uint32_t derivative = write_.leaf(scalar_kind::joined, r.joins.count);

@@ -223,8 +223,9 @@ class definition_instance {
 
   // --- attributes -------------------------------------------------------------------------------
 
+  constexpr rule_input call() const { return {{}, attributes_, nullptr, nullptr, &signature_}; }
   constexpr bool number_of(text_view name, double& out) const {
-    return find_number({{}, attributes_, nullptr, nullptr, &signature_}, name, out);
+    return find_number(call(), name, out);
   }
   constexpr void as_number(equation_node& n) const {
     if (n.labelled || !number_of(n.name, n.number)) return;
@@ -238,9 +239,7 @@ class definition_instance {
     };
     double number = 0;
     text missing;
-    if (!settle_numbers({{}, attributes_, nullptr, nullptr, &signature_}, tree_.attributes,
-                        missing))
-      return fail(missing.view());
+    if (!settle_numbers(call(), tree_.attributes, missing)) return fail(missing.view());
     for (equation_statement& s : tree_.statements) {
       if (s.kind != equation_statement_kind::axis || s.type.shape.rank == 0) continue;
       if (const extent e = s.type.shape[0]; e.is_symbol()) {

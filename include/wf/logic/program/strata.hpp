@@ -30,6 +30,12 @@ struct stratified_program {
   table<std::uint32_t> tensors;     ///< numbers of defined tensors
   table<std::uint32_t> rules;       ///< numbers of rules; within a stratum in source order
   table<std::uint32_t> stratum_of;  ///< by tensor: its stratum; `none` for an input
+
+  /// True for a tensor with rules whose values change from step to step.
+  constexpr bool changes(std::uint32_t tensor) const {
+    const std::uint32_t s = stratum_of[tensor];
+    return s != none && strata[s].stepped;
+  }
 };
 
 namespace detail {

@@ -170,6 +170,15 @@ struct tensor_program {
   constexpr view<term> terms_of(const atom& a) const {
     return view<term>(terms).part(a.terms.first, a.terms.count);
   }
+  /// The tensor whose temperature counts for a tensor: itself, or that whose part it is.
+  constexpr std::uint32_t owner_of(std::uint32_t tensor) const {
+    const std::uint32_t owner = tensors[tensor].part_of;
+    return owner != none ? owner : tensor;
+  }
+  /// The tensor whose temperature counts in a rule.
+  constexpr std::uint32_t owner_of(const rule& r) const {
+    return r.part_of != none ? r.part_of : owner_of(r.head.tensor);
+  }
   /// The number of a tensor by its name, or `none`. O(tensors).
   constexpr std::uint32_t find(text_view name) const {
     for (std::uint32_t i = 0; i < tensors.size(); ++i)

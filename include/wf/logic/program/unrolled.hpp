@@ -17,25 +17,20 @@ class step_unrolling {
     out_.rules.clear();
     for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) add_instances(t);
     for (const rule& r : program_.rules)
-      if (r.initial || !changes(r.head.tensor)) out_.rules.push_back(copy(r, 0));
+      if (r.initial || !strata_.changes(r.head.tensor)) out_.rules.push_back(copy(r, 0));
     for (std::uint32_t s = 0; s < steps_; ++s)
       for (const rule& r : program_.rules)
-        if (!r.initial && changes(r.head.tensor)) out_.rules.push_back(copy(r, s));
+        if (!r.initial && strata_.changes(r.head.tensor)) out_.rules.push_back(copy(r, s));
     return static_cast<tensor_program&&>(out_);
   }
 
  private:
-  // True for a tensor whose values change from step to step.
-  constexpr bool changes(std::uint32_t t) const {
-    const std::uint32_t s = strata_.stratum_of[t];
-    return s != none && strata_.strata[s].stepped;
-  }
   // The tensor itself is the instance of the last step, where results are looked for. What is read
   // before the first step is empty.
   constexpr void add_instances(std::uint32_t t) {
     first_.push_back(static_cast<std::uint32_t>(out_.tensors.size()));
     out_.tensors[t].stepped = false;
-    if (!changes(t)) {
+    if (!strata_.changes(t)) {
       if (program_.tensors[t].stepped) add_instance(t, -1);
       return;
     }
@@ -46,7 +41,7 @@ class step_unrolling {
   constexpr void add_instance(std::uint32_t t, std::int64_t step) {
     tensor_info made = program_.tensors[t];
     made.name << '@' << step;
-    made.part_of = made.temporary ? made.part_of : t;
+    made.part_of = program_.owner_of(t);
     made.sealed = step < 0;
     made.defined = true;
     made.exported = made.stepped = false;
@@ -65,7 +60,7 @@ class step_unrolling {
     return last < result_of(t) ? result_of(t) : last;
   }
   constexpr std::uint32_t instance(std::uint32_t t, std::int64_t step) const {
-    if (!changes(t)) return program_.tensors[t].stepped && step < 0 ? first_[t] : t;
+    if (!strata_.changes(t)) return program_.tensors[t].stepped && step < 0 ? first_[t] : t;
     if (step == result_of(t)) return t;
     const std::int64_t place = step < 0 ? 0 : step + (step < result_of(t) ? 1 : 0);
     return first_[t] + static_cast<std::uint32_t>(place);
@@ -83,8 +78,8 @@ class step_unrolling {
   constexpr rule copy(const rule& r, std::uint32_t step) {
     rule out = r;
     const std::uint32_t t = r.head.tensor;
-    if (r.initial || changes(t)) {
-      out.part_of = program_.tensors[t].temporary ? program_.tensors[t].part_of : t;
+    if (r.initial || strata_.changes(t)) {
+      out.part_of = program_.owner_of(r);
       out.iteration = step;
     }
     out.head.tensor = instance(t, static_cast<std::int64_t>(step) + r.head.step);

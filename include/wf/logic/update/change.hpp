@@ -98,8 +98,8 @@ class input_change {
     position at[max_rank] = {};
     for (std::size_t i = 0; i < c.removed.rows; ++i) {
       c.removed.positions(i, at);
-      if (!known.contains(at)) continue;
       const std::uint32_t row = known.find(at);
+      if (row == hash_index::none) continue;
       count += !gone[row];
       gone[row] = true;
     }
@@ -122,15 +122,14 @@ class input_change {
     for (std::size_t i = 0; i < c.added.rows; ++i) {
       c.added.positions(i, at);
       const double value = c.added.valued ? c.added.values[i] : 1;
-      std::uint32_t row = 0;
-      if (!known.contains(at)) {
+      std::uint32_t row = known.find(at);
+      if (row == hash_index::none) {
         (void)known.add(at, value, projection::sum, row);
         to.append(at, value);
         ++count;
         continue;
       }
       if (!to.valued) continue;
-      row = to.rank == 0 ? 0 : known.find(at);
       if (to.values[row] == value) continue;
       if (!c.lost) {
         c.before = to;

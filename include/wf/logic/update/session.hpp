@@ -184,7 +184,7 @@ class incremental_session {
     look(r.negations, false);
     look(r.lookups, false);
     const bool sums = !p.program.tensors[r.head.tensor].boolean && !is_extreme(r.projection);
-    if (sums && (joins > 1 || r.projection == projection::mean)) grows = grows && joins == 0;
+    if (sums && joins > (r.projection == projection::mean ? 0U : 1U)) grows = false;
   }
   // True for a closure of which the entries are bits; those that others read are listed.
   constexpr bool grows_by_rows(std::uint32_t s) {
@@ -227,8 +227,7 @@ class incremental_session {
     }
     growths_[s] = {};
     row_growths_[s] = {};
-    stratum_report report;
-    if (!evaluation_->evaluate(s, report)) return false;
+    if (!evaluation_->evaluate(s)) return false;
     for (std::uint32_t i = 0; i < own.count; ++i) {
       const std::uint32_t t = p.tensors[own.first + i];
       if (read_elsewhere_[t] && !detail::are_equal(old[i], engine().store(t)))

@@ -38,11 +38,11 @@ struct equation_axes {
   label_list dangling;    ///< those of `projected` that stand once, where the sign is '='
 };
 
-/// The axes of a definition. O(size · axes).
-constexpr equation_axes axes_of(const equation_program& p, const equation_statement& s) {
+/// The axes of a definition whose right side uses these. O(axes of both sides, multiplied).
+constexpr equation_axes axes_of(const equation_program& p, const equation_statement& s,
+                                const index_usage& usage) {
   equation_axes out;
   const label_list left = names_of_indices(p, s.indices);
-  const index_usage usage(p, s.root);
   for (const axis_use& u : usage.axes) {
     if (has_label(left, u.name)) continue;
     out.right_only.push_back(u.name);
@@ -100,7 +100,7 @@ constexpr text equations_text(const equation_program& p) {
           << " idx[" << detail::or_dash(detail::index_list_text(p, s.indices).view()) << "]\n";
   for (const equation_statement& s : p.statements) {
     if (s.kind != kind::definition) continue;
-    const detail::equation_axes axes = detail::axes_of(p, s);
+    const detail::equation_axes axes = detail::axes_of(p, s, detail::index_usage(p, s.root));
     out << "[eq] " << s.name
         << " LHS:" << detail::or_dash(detail::index_list_text(p, s.indices).view())
         << " | RHS+:" << detail::label_text(axes.right_only).view()
@@ -179,14 +179,14 @@ class equations_json_writer {
     out_ << ']';
   }
   constexpr void axes(const equation_statement& s) {
-    const equation_axes found = axes_of(tree_, s);
+    const index_usage usage(tree_, s.root);
+    const equation_axes found = axes_of(tree_, s, usage);
     out_ << ", \"index_summary\": {";
     labels("lhs", names_of_indices(tree_, s.indices), true);
     labels("rhs_only", found.right_only);
     labels("projected", found.projected);
     labels("dangling", found.dangling);
     out_ << "}, \"index_table\": {";
-    const index_usage usage(tree_, s.root);
     for (std::size_t i = 0; i < usage.axes.size(); ++i) {
       const axis_use& u = usage.axes[i];
       append_json_string(out_ << (i == 0 ? "" : ", "), u.name);
