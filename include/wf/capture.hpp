@@ -11,6 +11,7 @@
 #include <wf/capture/equations/equations.hpp>
 #include <wf/capture/equations/legacy.hpp>
 #include <wf/capture/equations/v2.hpp>
+#include <wf/capture/fixpoint.hpp>
 #include <wf/capture/functions/wire.hpp>
 #include <wf/capture/trace.hpp>
 #include <wf/contraction/large/search.hpp>

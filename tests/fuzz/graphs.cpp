@@ -317,7 +317,7 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(wf::total_cost<wf::rational>(s.g, wf::flops, kernels()));
        s.takes_whole(wf::total_cost<wf::polynomial>(s.g, wf::flops, kernels()));
      }},
-    {"cost/price.hpp pricer",
+    {"cost/pricer.hpp pricer",
      [](const subject& s) {
        wf::pricer<wf::polynomial> prices(s.g, metric(s), kernels());
        for (std::uint32_t i = 0; i < s.g.nodes.size(); ++i) {
@@ -336,6 +336,11 @@ constexpr wf_test::graph_entry entries[] = {
          s.takes_whole(wf::liveness_along(s.g, wf::peak_memory, kernels(), all));
          s.takes_whole(wf::liveness_along(s.g, wf::peak_memory, kernels(), {}));
        }
+     }},
+    {"ir/form/body.hpp body_of",
+     [](const subject& s) {
+       for (std::uint32_t i = 0; i <= s.g.nodes.size() && i < 4; ++i)
+         s.takes_references(wf::body_of(s.g, wf::node_id{i}));
      }},
     {"cost/peak.hpp peak_cost",
      [](const subject& s) { s.takes_whole(wf::peak_cost(s.g, wf::qubits, kernels())); }},

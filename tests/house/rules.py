@@ -21,7 +21,7 @@ STATIC_ROOMS = ROOMS[:ROOMS.index("rewrite")]
 RUN_TIME_ONLY = {"contraction/large/"}  # part of one of these rooms, but not for the compile-time
                                         # tier
 STATIC_PROMISE = {"capture", "cost"}  # the rooms <wf/static.hpp> lists in full, but for
-STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/",
+STATIC_OPTIONAL = {"capture/call_node", "capture/circuit", "capture/equations/", "capture/fixpoint",
                    "capture/functions/wire", "capture/subworkflow", "capture/trace",
                    "capture/tracer", "cost/cost_table", "cost/critical_path",
                    "cost/implementation_times", "cost/polynomial_maximum", "cost/price_within",

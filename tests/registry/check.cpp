@@ -125,7 +125,7 @@ TEST_CASE("row 3: signatures that contradict themselves are refused, with the pl
       {with_signature("n*A[M], n = 1 -> C[M]"),
        "WF303 in 'blur': the name 'n' is declared twice (line 1, column 1)"},
       {with_signature("a[], b[], c[], d[], e[], f[], g[], h[], i[] -> j[]"),
-       "WF303 in 'blur': has more than 8 operands, 4 results or 16 symbols"},
+       "WF303 in 'blur': has more than 8 operands, 6 results or 16 symbols"},
   };
   for (const refused& r : wrong) CHECK(told(wf::find_fault(r.kernel)) == r.message);
 }

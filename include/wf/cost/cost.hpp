@@ -2,85 +2,9 @@
 #pragma once
 
 #include <wf/cost/peak.hpp>
+#include <wf/cost/price.hpp>
 
 namespace wf {
-
-namespace detail {
-
-// Relaxes every edge once, in topological order: calls `extend(node, before)` for each predecessor
-// of a node, then `finish(node)`.
-template <class Extend, class Finish>
-constexpr error sweep_paths(const graph_view& g, Extend&& extend, Finish&& finish) {
-  const auto order = topological_order(g);
-  if (!order) return order.error();
-  if (g.edges.empty()) {
-    for (node_id id : *order) {
-      for (value_id operand : g.inputs_of(g[id]))
-        if (g[operand].producer != node_id::none) extend(id, g[operand].producer);
-      if (error e = finish(id); e.code != errc::none) return e;
-    }
-    return {};
-  }
-  const adjacency a = adjacency_of(g);
-  for (node_id id : *order) {
-    for (node_id before : a.predecessors_of(id)) extend(id, before);
-    if (error e = finish(id); e.code != errc::none) return e;
-  }
-  return {};
-}
-
-// The length of the longest path through data, control and mutate edges; `critical_path` also finds
-// the path.
-template <class Number>
-constexpr result<Number> critical_length(const graph_view& g, const metric_spec& m,
-                                         const registry& r) {
-  pricer<Number> prices(g, m, r);
-  table<Number> length(g.nodes.size());
-  Number longest(0);
-  errc code = errc::none;
-  const auto extend = [&](node_id id, node_id before) {
-    if (code == errc::none) code = keep_larger(length[index_of(id)], length[index_of(before)]);
-  };
-  const auto finish = [&](node_id id) -> error {
-    const auto own = prices.price(id);
-    if (!own) return own.error();
-    Number& path = length[index_of(id)];
-    if (code == errc::none) code = add(path, *own, path);
-    if (code == errc::none) code = keep_larger(longest, path);
-    if (code == errc::none) return {};
-    return make_error(code, m.name, "the exact path does not fit 128 bits");
-  };
-  if (error e = sweep_paths(g, extend, finish); e.code != errc::none) return e;
-  return longest;
-}
-
-template <class Number>
-constexpr result<Number> largest_price(const graph_view& g, const metric_spec& m,
-                                       const registry& r) {
-  pricer<Number> prices(g, m, r);
-  Number largest(0);
-  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-    auto one = prices.price(static_cast<node_id>(i));
-    if (!one) return one.error();
-    if (const errc code = keep_larger(largest, *one); code != errc::none)
-      return make_error(code, m.name, "the largest price does not fit");
-  }
-  return largest;
-}
-
-// The prices of the nodes of a static graph, combined by the metric's rule.
-template <class Number>
-constexpr result<Number> combined_price(const graph_view& g, const metric_spec& m,
-                                        const registry& r) {
-  if (!g.is_static())
-    return make_error(errc::workflow_not_static, g.text_of(g.name),
-                      "its shapes are symbolic: use price_symbolic, or bind the symbols");
-  if (m.rule == combination::maximum) return largest_price<Number>(g, m, r);
-  if (m.rule == combination::critical_path) return critical_length<Number>(g, m, r);
-  return total_cost<Number>(g, m, r);
-}
-
-}  // namespace detail
 
 /// The cost of a static graph in a metric, combined by the metric's rule. Exact, except that a
 /// node's price that is no rational number (`5*N*log2(N)`) is rounded up to a whole unit. Errors:

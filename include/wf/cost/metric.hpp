@@ -53,6 +53,11 @@ struct metric_spec {
   /// none.
   text_view by_library = {};
 
+  /// True if an operator that runs a body again and again costs that of all its runs: no amount in
+  /// use, and no largest price.
+  constexpr bool adds_up() const {
+    return (rule == combination::sum || rule == combination::critical_path) && name != "scratch";
+  }
   /// Metrics are identified by their names.
   friend constexpr bool operator==(const metric_spec& a, const metric_spec& b) {
     return a.name == b.name;

@@ -149,6 +149,7 @@ class kernel_checker {
     for (std::uint32_t i = 0; i < parsed->parameters.size(); ++i)
       if (auto f = check_parameter(*parsed, i, declared)) return f;
     if (auto f = check_cuts()) return f;
+    if (auto f = check_body(*parsed, declared)) return f;
     return check_costs(declared);
   }
 
@@ -185,6 +186,21 @@ class kernel_checker {
                                                  << "' are not of c, w, - and at most one *");
     }
     return {};
+  }
+  // A kernel with a body has the attributes and results that the body needs.
+  constexpr registry_fault check_body(const signature& s, const declared_symbols& declared) const {
+    if (kernel_.repeats.empty()) return {};
+    const attribute_declaration* const body = s.find_attribute("body");
+    const std::uint32_t pack = s.result_pack;
+    if (body == nullptr || body->kind != "string" || s.operand_pack == parameter::none ||
+        pack != s.inputs || s.parameters[pack].count != "carried" || s.outputs() != 3 ||
+        s.parameters[pack + 1].bound != "i64" || s.parameters[pack + 2].bound != "bool")
+      return fault(errc::bad_signature,
+                   text() << "repeats a body, so its signature is 'operands*X: any [...], body: "
+                             "string, carried = 1 -> carried*Y: any [...], runs: i64 [], "
+                             "converged: bool []' with other names and attributes");
+    return formula_fault(kernel_.name, text() << "number of runs of its body", kernel_.repeats,
+                         declared, true);
   }
   // Parameters and attributes have distinct names, which no dimension shares.
   constexpr registry_fault check_names(const signature& s) const {

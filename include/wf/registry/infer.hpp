@@ -228,6 +228,7 @@ class matcher {
   constexpr error conclude(const parameter& p) {
     if (out_.count == max_results) return shape_error(kernel_, "has too many results");
     value_type& t = out_.results[out_.count];
+    in_.result = out_.count;
     t.type = p.bound.empty() ? shared_ : dtype_named(p.bound);
     for (std::uint32_t i = 0; i < in_.operands.size() && t.type == dtype::unknown; ++i)
       if (p.bound.empty() || satisfies(in_.operands[i].type, p.bound))

@@ -61,7 +61,7 @@ class kernel_implementations {
 };
 
 /// Maximum number of results of a kernel.
-inline constexpr std::size_t max_results = 4;
+inline constexpr std::size_t max_results = 6;
 /// Maximum number of operands of a kernel.
 inline constexpr std::size_t max_operands = 8;
 
@@ -134,6 +134,8 @@ struct rule_input {
   table<text>* derived = nullptr;
   /// The signature that declares default values of attributes, or null.
   const signature* declared = nullptr;
+  /// The number of the result whose shape or element type is wanted.
+  std::uint32_t result = 0;
 
   /// The integer attribute of that name, else the default that the signature declares, else
   /// `otherwise`.
@@ -266,6 +268,14 @@ struct kernel_spec {
   text_view definition = {};
   /// Writes those equations where they depend on ranks or attributes; null: they are `definition`.
   equation_rule write_definition = nullptr;
+  /// How often at most a node runs a workflow of its own, a formula over the signature's symbols
+  /// and attributes; empty: it has none. The text of the workflow, its body, is the attribute
+  /// `body`; it has the node's operands as inputs, and takes the last `carried` of them, an
+  /// attribute, from its outputs when it runs again. The results are its last outputs, then the
+  /// number of runs, and whether the last one changed no number by more than the attribute
+  /// `tolerance` (relative to 1 or the number, whichever is larger), after which it runs no more. A
+  /// node costs what it states and what so many runs cost.
+  text_view repeats = {};
   /// Dimensions of the (first) result along which the kernel may be partitioned, see `cut_of`; one
   /// character per dimension. `c`: may be cut; a part needs the same part of each operand with that
   /// dimension, and all of the other operands. `w`: may be cut, but a part also reads some of its

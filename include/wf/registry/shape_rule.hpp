@@ -147,6 +147,27 @@ constexpr result<dtype> magnitude_dtype(const rule_input& in) {
 
 constexpr result<shape> first_shape(const rule_input& in) { return in.operands[0].shape; }
 
+// The operand that a result of a node with a body replaces: the last ones, in order.
+constexpr result<value_type> carried_type(const rule_input& in) {
+  const std::int64_t carried = in.integer("carried", 1);
+  if (carried < 1 || carried > static_cast<std::int64_t>(in.operands.size()))
+    return make_error(
+        errc::bad_attribute, "carried",
+        (text() << "carried is " << carried << ", of " << in.operands.size() << " operands")
+            .view());
+  return in.operands[in.operands.size() - static_cast<std::size_t>(carried) + in.result];
+}
+constexpr result<shape> carried_shape(const rule_input& in) {
+  const auto type = carried_type(in);
+  if (!type) return type.error();
+  return type->shape;
+}
+constexpr result<dtype> carried_dtype(const rule_input& in) {
+  const auto type = carried_type(in);
+  if (!type) return type.error();
+  return type->type;
+}
+
 // The first operand, once for each element of the second one.
 constexpr result<shape> collected_shape(const rule_input& in) {
   const shape &one = in.operands[0].shape, &machines = in.operands[1].shape;

@@ -30,7 +30,8 @@ struct storage_reading {
 /// The operand that each result of a node overwrites in place; none for most results.
 struct takeover {
   /// The overwritten operand, by result index.
-  value_id from[max_results] = {value_id::none, value_id::none, value_id::none, value_id::none};
+  value_id from[max_results] = {value_id::none, value_id::none, value_id::none,
+                                value_id::none, value_id::none, value_id::none};
 };
 
 /// The rule of shared storage: which values lie in the storage of others. The price, the search for

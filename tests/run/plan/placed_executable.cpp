@@ -10,6 +10,7 @@
 #include <wf/cost/cost.hpp>
 #include <wf/ir/form/text.hpp>
 #include <wf/registry/domain/builtin.hpp>
+#include <wf/run/plan/body_run.hpp>
 
 #include "../random_workflow.hpp"
 

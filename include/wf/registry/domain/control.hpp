@@ -69,8 +69,23 @@ inline constexpr kernel_spec positions{
     .result_shape = &detail::positions_shape,
     .summary = "the positions along a dimension: 0, 1, 2, ..."};
 
+/// What a workflow of its own, run again and again, makes of the last operands: x = f(reads, x),
+/// until nothing changes by more than `tolerance` or for so many rounds. Its cost is a bound:
+/// the rounds times the workflow's.
+inline constexpr kernel_spec fixpoint{
+    .name = "fixpoint",
+    .domain = "control",
+    .signature =
+        "operands*X: any [...], body: string, carried = 1, rounds: number, tolerance: real "
+        "-> carried*Y: any [...], runs: i64 [], converged: bool []",
+    .costs = {{"flops", "0"}, {"operations", "0"}},
+    .result_shape = &detail::carried_shape,
+    .result_dtype = &detail::carried_dtype,
+    .repeats = "rounds",
+    .summary = "a workflow run on its own results until they do not change"};
+
 /// Every kernel of the domain.
-inline constexpr const kernel_spec* control_domain[] = {&where, &after, &barrier, &check,
-                                                        &positions};
+inline constexpr const kernel_spec* control_domain[] = {&where, &after,     &barrier,
+                                                        &check, &positions, &fixpoint};
 
 }  // namespace wf::kernels

@@ -34,6 +34,11 @@ const operator_implementation<Real>* find_builtin(text_view name) {
   return nullptr;
 }
 
+// The operator of a node that runs a body, which is column-major as the caller's matrices are.
+template <class Real>
+inline constexpr operator_implementation<Real> runs_body =
+    operator_implementation<Real>{}.in_order(storage_order::columns, storage_order::columns);
+
 // Instantiating the operators is most of the compile time of an executor. Programs that link
 // `wf::compiled` and `wf::compiled_elements`, which define these, compile it once.
 #ifdef WF_COMPILED
@@ -58,6 +63,7 @@ const operator_implementation<Real>* find_operator(text_view name,
                                                    const registry& kernels = builtin_registry()) {
   const kernel_spec* k = kernels.find(name);
   if (k == nullptr) return nullptr;
+  if (!k->repeats.empty()) return &detail::runs_body<Real>;
   if (k->implementation) return k->implementation.template of<Real>();
   const kernel_spec* built_in = builtin_registry().find(name);
   const bool refined = built_in != nullptr && built_in->signature == k->signature;

@@ -10,8 +10,8 @@
 
 #include <wf/core/compiled.hpp>
 #include <wf/ir/graph/validate.hpp>
+#include <wf/run/plan/body_run.hpp>
 #include <wf/run/plan/options.hpp>
-#include <wf/run/plan/placed_executable.hpp>
 #include <wf/run/values/named_arguments.hpp>
 
 namespace wf {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <wf/core/text/text.hpp>
@@ -24,6 +25,12 @@ namespace wf {
 
 namespace detail {
 
+// Prepares the body of a node: body_run.hpp, which whoever prepares executables includes.
+template <class Real>
+result<std::shared_ptr<const node_program<Real>>> make_body_run(const graph_view& g, node_id id,
+                                                                const registry& kernels,
+                                                                const storage_request& request);
+
 // An executable static graph and the storage of its values.
 template <class Real>
 class placed_executable {
@@ -39,7 +46,8 @@ class placed_executable {
     // Kernels state the scratch storage that they need for this many threads.
     const compute::team_scope scope(cores.as_team());
     request.concurrent = cores.pool != nullptr;
-    auto placed = storage_placement<Real>::make(static_cast<graph&&>(g), kernels, request);
+    auto placed = storage_placement<Real>::make(static_cast<graph&&>(g), kernels, request,
+                                                &make_body_run<Real>);
     if (!placed) return placed.error();
     placed_executable<Real> out(static_cast<storage_placement<Real>&&>(*placed));
     if (cores.is_parallel()) out.order_steps(kernels, cores, least_shared_ns);
@@ -88,7 +96,7 @@ class placed_executable {
     lay(inputs, outputs, values);
     error e = run_all(waits, stop, [&](std::size_t i) {
       const execution_step<Real>& s = steps()[i];
-      return run_step(s, workspace + s.scratch_first, values.data());
+      return run_step(s, workspace + s.scratch_first, values.data(), stop);
     });
     if (e.code == errc::none) hand_out(outputs, values);
     return e;
@@ -107,6 +115,7 @@ class placed_executable {
       if (s.program.empty()) {
         b.node.emplace(g, g[s.last], values.data(), workspace + s.scratch_first, s.scratch,
                        s.constants.get());
+        b.program_of_node = s.program_of_node.get();
         continue;
       }
       b.nodes = s.nodes.data();
@@ -125,7 +134,8 @@ class placed_executable {
                   std::atomic<std::uint32_t>* waits, const std::stop_token& stop) const {
     error e = run_all(waits, stop, [&](std::size_t i) {
       const bound_step<Real>& b = steps[i];
-      return b.tiles ? tile_failure(b.tiles->run(), b.nodes) : run_node(b.last, *b.node);
+      return b.tiles ? tile_failure(b.tiles->run(), b.nodes)
+                     : run_node(b.last, *b.node, b.program_of_node, stop);
     });
     if (e.code == errc::none) hand_out(outputs, values);
     return e;
@@ -206,11 +216,12 @@ class placed_executable {
   }
 
   error run_step(const execution_step<Real>& s, Real* scratch,
-                 const compute::tensor_ref<Real>* values) const {
+                 const compute::tensor_ref<Real>* values, const std::stop_token& stop) const {
     const graph_view g = stored().g.view();
     const node& n = g[s.last];
     if (s.program.empty())
-      return run_node(s.last, {g, n, values, scratch, s.scratch, s.constants.get()});
+      return run_node(s.last, {g, n, values, scratch, s.scratch, s.constants.get()},
+                      s.program_of_node.get(), stop);
     compute::tensor_view<Real> operands[compute::max_tile_inputs];
     for (std::size_t k = 0; k < s.operands.size(); ++k)
       operands[k] = values[index_of(s.operands[k])].view();
@@ -224,10 +235,13 @@ class placed_executable {
     const graph_view g = stored().g.view();
     return failure(g, g[nodes[failed]], nodes[failed], compute::detail::unfit<Real>());
   }
-  error run_node(node_id id, const compute::application<Real>& a) const {
+  error run_node(node_id id, const compute::application<Real>& a, const node_program<Real>* program,
+                 const std::stop_token& stop) const {
     const graph_view& g = a.graph();
     const node& n = a.node();
-    text why = stored().operator_of(n).run(a);
+    text why = program != nullptr ? program->run(a, stop) : stored().operator_of(n).run(a);
+    if (stop.stop_requested() && program != nullptr)
+      return stopped_error(view().text_of(view().name));
     for (std::uint32_t k = 0; why.empty() && k < a.results(); ++k)
       if (!compute::settle(a.result_type(k), a.out(k)))
         why << "an element of the result does not exist or does not fit "

@@ -15,6 +15,7 @@
 #include <wf/run/plan/executability.hpp>
 #include <wf/run/plan/execution_step.hpp>
 #include <wf/run/plan/layout.hpp>
+#include <wf/run/plan/node_bodies.hpp>
 #include <wf/run/plan/step_accesses.hpp>
 #include <wf/run/plan/step_fusion.hpp>
 
@@ -23,15 +24,6 @@ namespace wf {
 
 namespace detail {
 
-// What a storage placement must provide for.
-struct storage_request {
-  bool share_buffers = true;  // values share storage, and a run takes no more than `peak_memory`
-                              // states, unless steps run at the same time
-  bool promised = false;      // with the storage plan behind that price, node by node, however slow
-  bool concurrent = false;    // steps run at the same time, and what may, shares no storage
-  std::size_t most_bytes = SIZE_MAX;  // if that takes more than this, steps wait for storage
-};
-
 // A static graph, its steps and the storage of its values.
 template <class Real>
 class storage_placement {
@@ -39,7 +31,8 @@ class storage_placement {
   using room = storage_place::room;
 
   static result<storage_placement<Real>> make(graph g, const registry& kernels,
-                                              const storage_request& request) {
+                                              const storage_request& request,
+                                              body_maker<Real> make_body = nullptr) {
     storage_placement<Real> out;
     out.original_ = static_cast<graph&&>(g);
     const graph_view v = out.original_.view();
@@ -59,6 +52,9 @@ class storage_placement {
     for (const value& each : v.values)
       if (each.type.shape.elements() < 0 || each.type.shape.elements() > INT64_MAX / 32)
         return out.too_large();
+    auto bodies = node_bodies<Real>::make(v, kernels, request, make_body);
+    if (!bodies) return bodies.error();
+    out.bodies_ = static_cast<node_bodies<Real>&&>(*bodies);
     if (!request.share_buffers) {
       out.is_concurrent_ = request.concurrent;
       out.stored_ = layout_planner<Real>(out.original_, *order, kernels).run();
@@ -68,6 +64,7 @@ class storage_placement {
     if (request.concurrent) {
       storage_placement<Real> apart;
       apart.original_ = out.original_;
+      apart.bodies_ = out.bodies_;
       apart.is_concurrent_ = true;
       apart.stored_ = layout_planner<Real>(out.original_, *order, kernels).run();
       const error e = apart.place(kernels, true, true);
@@ -152,7 +149,10 @@ class storage_placement {
   value_id home_of(value_id id) const { return stored_.home[index_of(id)]; }
   bool is_matrix(value_id id) const { return stored_.g[id].type.shape.rank == 2; }
   bool is_by_columns(value_id id) const { return stored_.by_columns[index_of(id)] != 0; }
-  void make_steps(bool joined) { steps_ = step_fusion<Real>(stored_, places_).run(joined); }
+  void make_steps(bool joined) {
+    steps_ = step_fusion<Real>(stored_, places_).run(joined);
+    for (execution_step<Real>& s : steps_) s.program_of_node = bodies_.of(s.last);
+  }
 
   // A run may take no more than `peak_memory` states for the workflow in this order, including the
   // inputs that are read in place, with all elements counted at the size of the largest. Returns
@@ -175,6 +175,7 @@ class storage_placement {
       if (only && can_follow) break;
       storage_placement<Real> out;
       out.original_ = original_;
+      out.bodies_ = bodies_;
       out.stored_ = layout_planner<Real>(original_, order, kernels, how.aim).run();
       if (error e = out.place(kernels, true, how.roomy); e.code != errc::none) return e;
       const auto bytes = static_cast<std::int64_t>(out.elements_ * sizeof(Real));
@@ -183,6 +184,7 @@ class storage_placement {
     }
     storage_placement<Real> out;
     out.original_ = original_;
+    out.bodies_ = bodies_;
     out.stored_ = layout_planner<Real>(original_, order, kernels, layout_aim::memory).run();
     out.follow(*promised);
     return out;
@@ -194,7 +196,9 @@ class storage_placement {
     for (std::uint32_t i = 0; stated && i < view().nodes.size(); ++i) {
       const node& n = view().nodes[i];
       const auto scratch = operators.of(n)->scratch;
-      const std::int64_t needed = scratch == nullptr ? 0 : scratch(view(), n);
+      const auto body = bodies_.of(static_cast<node_id>(i));
+      const std::int64_t own = scratch == nullptr ? 0 : scratch(view(), n);
+      const std::int64_t needed = body ? body->scratch : own;
       if (needed > ((*stated)[i] + static_cast<std::int64_t>(sizeof(Real)) - 1) /
                        static_cast<std::int64_t>(sizeof(Real)))
         return false;
@@ -467,12 +471,14 @@ class storage_placement {
   std::int64_t scratch_of(const graph_view& g, const execution_step<Real>& s) const {
     if (!s.program.empty())
       return compute::tile_scratch<Real>(s.program, g[graph_view::output_of(g[s.last])].type.shape);
+    if (s.program_of_node) return s.program_of_node->scratch;
     const node& n = g[s.last];
     const auto scratch = stored_.operator_of(n).scratch;
     return scratch == nullptr ? 0 : scratch(g, n);
   }
 
   graph original_;
+  node_bodies<Real> bodies_;  // of `original_`
   stored_graph<Real> stored_;
   std::vector<storage_place> places_;  // by home
   std::vector<char> may_be_strided_;   // by home

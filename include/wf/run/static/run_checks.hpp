@@ -8,6 +8,7 @@
 #include <wf/core/diagnosis/ill_formed.hpp>
 #include <wf/ir/graph/validate.hpp>
 #include <wf/run/operators/operation.hpp>
+#include <wf/run/static/static_body.hpp>
 #include <wf/run/static/static_value.hpp>
 #include <wf/run/values/argument.hpp>
 
@@ -140,31 +141,57 @@ constexpr text_view static_node_fault(const graph_view& g, const node& n, const 
   return {};
 }
 
+// True for a value that is only computed by a body's node and handed out.
+constexpr bool is_verdict(const graph_view& g, value_id id) {
+  const node_id producer = g[id].producer;
+  if (producer == node_id::none || !has_body(g, g[producer])) return false;
+  for (const node& n : g.nodes)
+    for (value_id operand : g.inputs_of(n))
+      if (operand == id) return false;
+  return true;
+}
 // True for element types that `scalar_of` maps.
 constexpr bool has_scalar(dtype d) {
   return d == dtype::f32 || d == dtype::f64 || is_complex(d) || d == dtype::i32 || d == dtype::i64;
 }
 
-template <const auto& Source, const auto& Code>
-constexpr error executor_error() {
-  const graph_view g = Source.graph();
+template <class Code>
+constexpr error executor_fault(const graph_view& g, const Code& code) {
   if (auto valid = validated(g); !valid) return valid.error();
-  for (const value& v : g.values)
-    if (v.type.shape.rank > 2 || v.type.shape.elements() <= 0 || !has_scalar(v.type.type))
+  for (std::uint32_t i = 0; i < g.values.size(); ++i)
+    if (const value& v = g.values[i];
+        v.type.shape.rank > 2 || v.type.shape.elements() <= 0 ||
+        !(has_scalar(v.type.type) || is_verdict(g, static_cast<value_id>(i))))
       return make_error(
           errc::not_executable, g.text_of(g.name),
           (text() << "the static executor knows f32, f64, c64, c128, i32 and i64 of at most 2 "
                      "dimensions, none empty; not "
                   << to_text(v.type).view())
               .view());
+  for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
+    const node& n = g.nodes[i];
+    const auto id = static_cast<node_id>(i);
+    if (!has_body(g, n)) {
+      if (const text_view fault = static_node_fault(g, n, code); !fault.empty())
+        return make_error(errc::not_executable, g.label(id).view(), fault);
+      continue;
+    }
+    const auto body = body_of(g, id, "next.");
+    if (!body) return body.error();
+    if (error e = executor_fault(body->view(), code); e.code != errc::none) return e;
+  }
+  return {};
+}
+
+template <const auto& Source, const auto& Code>
+constexpr error executor_error() {
+  const graph_view g = Source.graph();
+  if (error e = executor_fault(g, Code); e.code != errc::none) return e;
   for (const value& v : g.values)
     for (const output& o : g.outputs)
       if (v.producer == node_id::none && g.text_of(v.name) == g.text_of(o.name))
         return make_error(errc::not_executable, g.text_of(o.name),
                           "an input and an output share this name: use run_dynamic");
-  for (std::uint32_t i = 0; i < g.nodes.size(); ++i)
-    if (const text_view fault = static_node_fault(g, g.nodes[i], Code); !fault.empty())
-      return make_error(errc::not_executable, g.label(static_cast<node_id>(i)).view(), fault);
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -9,8 +10,10 @@
 #include <Eigen/Core>
 
 #include <wf/core/diagnosis/result.hpp>
+#include <wf/run/operators/convergence.hpp>
 #include <wf/run/operators/operation.hpp>
 #include <wf/run/static/own_static.hpp>
+#include <wf/run/static/static_body.hpp>
 #include <wf/run/static/static_value.hpp>
 #include <wf/run/values/argument.hpp>
 
@@ -28,6 +31,9 @@ struct run_status {
 };
 
 namespace detail {
+
+template <class Body, const auto& Code>
+struct body_rounds;
 
 template <const auto& Source, const auto& Code, class... Arguments>
 class static_run {
@@ -62,7 +68,9 @@ class static_run {
   bool run_node() {
     constexpr node n = Source.graph().nodes[Index];
     constexpr std::size_t own = Code.find(Source.graph().op_name(n));
-    if constexpr (own < Code.size)
+    if constexpr (has_body(Source.graph(), n))
+      return run_body<Index>(std::make_index_sequence<n.inputs.count>());
+    else if constexpr (own < Code.size)
       return run_own<Index, typename std::remove_cvref_t<decltype(Code)>::template at<own>>(
           std::make_index_sequence<n.outputs.count>(), std::make_index_sequence<n.inputs.count>());
     else
@@ -74,6 +82,16 @@ class static_run {
     return compute::own_node<Source, static_cast<node_id>(Index), Implementation>::run(
         std::forward_as_tuple(target<graph_view::output_of(n, Result)>()...),
         std::forward_as_tuple(read<operand_of(n, Operand)>()...));
+  }
+  template <std::size_t Index, std::size_t... Operand>
+  bool run_body(std::index_sequence<Operand...>) {
+    constexpr node n = Source.graph().nodes[Index];
+    using body = static_body<Source, static_cast<node_id>(Index)>;
+    return [&]<std::size_t... Result>(std::index_sequence<Result...>) {
+      return body_rounds<body, Code>::run(
+          std::forward_as_tuple(read<operand_of(n, Operand)>()...),
+          std::forward_as_tuple(target<graph_view::output_of(n, Result)>()...));
+    }(std::make_index_sequence<n.outputs.count>());
   }
   template <std::size_t Index>
   bool run_built_in() {
@@ -179,6 +197,73 @@ class static_run {
   std::byte* workspace_;
   const std::tuple<Arguments...>& arguments_;
   run_status status_;
+};
+
+// Runs the body of a node on its own results.
+template <class Body, const auto& Code>
+struct body_rounds {
+  static constexpr std::size_t carried = Body::graph().outputs.size();
+
+  // False if the body fails. `operands` and `results` are tuples of matrices.
+  template <class Operands, class Results>
+  static bool run(const Operands& operands, const Results& results) {
+    constexpr std::size_t bytes = workspace_plan<Body::value>::value.bytes;
+    if constexpr (bytes > max_stack_bytes) {
+      alignas(64) static thread_local std::byte space[bytes];
+      return run(space, operands, results, std::make_index_sequence<carried>());
+    } else {
+      alignas(64) std::byte space[bytes];
+      return run(space, operands, results, std::make_index_sequence<carried>());
+    }
+  }
+
+ private:
+  template <std::size_t Output>
+  using matrix = typename value_traits<Body::value, Body::graph().outputs[Output].source>::matrix;
+  template <class Operands>
+  static constexpr std::size_t reads_of = std::tuple_size_v<Operands> - carried;
+
+  template <class Operands, class Results, std::size_t... K>
+  static bool run(std::byte* space, const Operands& operands, const Results& results,
+                  std::index_sequence<K...> each) {
+    using last = std::tuple<matrix<K>...>;
+    last places[2] = {last(matrix<K>(std::get<reads_of<Operands> + K>(operands))...), last()};
+    std::int64_t round = 0;
+    bool converged = false;
+    for (; round < Body::most_runs && !converged; ++round) {
+      last &old = places[round % 2], &now = places[1 - round % 2];
+      if (!step(space, operands, old, now, std::make_index_sequence<reads_of<Operands>>(), each))
+        return false;
+      converged = (are_close(std::get<K>(old), std::get<K>(now)) && ...);
+    }
+    ((std::get<K>(results) = std::get<K>(places[round % 2])), ...);
+    std::get<carried>(results)(0, 0) = round;
+    std::get<carried + 1>(results)(0, 0) = converged;
+    return true;
+  }
+  template <class Operands, class Last, std::size_t... Read, std::size_t... K>
+  static bool step(std::byte* space, const Operands& operands, const Last& old, Last& now,
+                   std::index_sequence<Read...>, std::index_sequence<K...>) {
+    constexpr std::size_t reads = sizeof...(Read), outputs = reads + sizeof...(K);
+    const auto arguments = std::make_tuple(bound<Read>(std::get<Read>(operands))...,
+                                           bound<reads + K>(std::get<K>(old))...,
+                                           bound<outputs + K>(std::get<K>(now))...);
+    return run_with(space, arguments);
+  }
+  template <std::size_t Position, class M>
+  static body_argument<Body, Position, M> bound(M& value) {
+    return {value};
+  }
+  template <class... Arguments>
+  static bool run_with(std::byte* space, const std::tuple<Arguments...>& arguments) {
+    return static_cast<bool>(static_run<Body::value, Code, Arguments...>(space, arguments).run());
+  }
+  template <class M>
+  static bool are_close(const M& old, const M& now) {
+    for (Eigen::Index i = 0; i < now.size(); ++i)
+      if (!compute::is_close(old.data()[i], now.data()[i], Body::tolerance)) return false;
+    return true;
+  }
 };
 
 }  // namespace detail

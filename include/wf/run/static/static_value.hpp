@@ -46,6 +46,10 @@ template <>
 struct scalar_of<dtype::i64> {
   using type = std::int64_t;
 };
+template <>
+struct scalar_of<dtype::boolean> {
+  using type = bool;
+};
 
 constexpr Eigen::Index rows_of(const shape& s) {
   return s.rank == 0 ? 1 : static_cast<Eigen::Index>(s[0].size());
