@@ -4,6 +4,7 @@
 #include <wf/registry/fit.hpp>
 #include <wf/registry/gradient_request.hpp>
 #include <wf/rewrite/adjoint.hpp>
+#include <wf/rewrite/body_adjoint.hpp>
 #include <wf/rewrite/dead.hpp>
 #include <wf/rewrite/inline.hpp>
 #include <wf/rewrite/unroll.hpp>
@@ -11,6 +12,9 @@
 namespace wf {
 
 namespace detail {
+
+constexpr result<graph> gradient_of(const graph_view& workflow, const gradient_request& wanted,
+                                    const registry& r);
 
 // Appends derivatives to a copy of a valid graph without calls and loops.
 class gradient_maker {
@@ -155,12 +159,24 @@ class gradient_maker {
     table<value_id> made;
     const adjoint_node adjoint{*k,          **parsed,   operands,     results,
                                derivatives, attributes, label.view(), where(n)};
-    const error failed = adjoint_capture(to_, registry_, adjoint).run(wanted, made);
+    const error failed = k->repeats.empty()
+                             ? adjoint_capture(to_, registry_, adjoint).run(wanted, made)
+                             : pass_body(id, adjoint, wanted, made);
     if (failed.code == errc::none)
       for (std::uint32_t i = 0; i < made.size(); ++i)
         add(source_.inputs_of(n)[i], made[i], adjoint.where);
     to_.enter_role(role);
     return failed;
+  }
+  // The adjoint of a node with a body.
+  constexpr error pass_body(node_id id, const adjoint_node& n, view<char> wanted,
+                            table<value_id>& made) {
+    const auto body = body_of(source_, id);
+    if (!body) return body.error();
+    const auto differentiate = [&](const graph_view& g, const gradient_request& request) {
+      return gradient_of(g, request, registry_);
+    };
+    return body_adjoint(to_, n, body->view()).run(wanted, differentiate, made);
   }
   // The sum of the derivatives by all readers of a value.
   constexpr void add(value_id of, value_id derivative, const node_location& at) {
@@ -227,6 +243,21 @@ constexpr bool has_loops(const graph_view& g) {
   return false;
 }
 
+constexpr result<graph> gradient_of(const graph_view& workflow, const gradient_request& wanted,
+                                    const registry& r) {
+  const auto valid = validated(workflow);
+  if (!valid) return valid.error();
+  if (has_calls(*valid)) {
+    const auto flat = inline_calls(*valid);
+    return flat ? gradient_of(flat->view(), wanted, r) : result<graph>(flat.error());
+  }
+  if (has_loops(*valid)) {
+    const auto flat = unroll(*valid, r);
+    return flat ? gradient_maker(flat->view(), r).run(wanted) : result<graph>(flat.error());
+  }
+  return gradient_maker(*valid, r).run(wanted);
+}
+
 }  // namespace detail
 
 /// The workflow with the gradient of one of its outputs: for each input that is asked for, an
@@ -245,17 +276,7 @@ constexpr bool has_loops(const graph_view& g) {
 /// that contradict their operator, `equations`. O(size of the graph), if adjoints are.
 constexpr result<graph> gradient(const graph_view& workflow, const gradient_request& wanted,
                                  const registry& r) {
-  const auto valid = validated(workflow);
-  if (!valid) return valid.error();
-  if (has_calls(*valid)) {
-    const auto flat = inline_calls(*valid);
-    return flat ? gradient(flat->view(), wanted, r) : result<graph>(flat.error());
-  }
-  if (detail::has_loops(*valid)) {
-    const auto flat = unroll(*valid, r);
-    return flat ? detail::gradient_maker(flat->view(), r).run(wanted) : result<graph>(flat.error());
-  }
-  return detail::gradient_maker(*valid, r).run(wanted);
+  return detail::gradient_of(workflow, wanted, r);
 }
 
 /// The same with the built-in kernels.

@@ -45,10 +45,13 @@ constexpr result<graph> body_of(const graph_view& g, node_id id, text_view prefi
   const auto symbols = match_inputs(body->view(), types);
   if (!symbols) return inside(symbols.error());
   table<value_id> operands;
-  for (const value& v : body->view().values)
-    if (v.producer == node_id::none)
-      operands.push_back(
-          into.graph().add_input(body->view().text_of(v.name), types[operands.size()]));
+  for (const value& v : body->view().values) {
+    if (v.producer != node_id::none) continue;
+    value_type type = types[operands.size()];
+    // What is known of the first value need not hold for those that replace it.
+    if (operands.size() + body->view().outputs.size() >= types.size()) type.known = v.type.known;
+    operands.push_back(into.graph().add_input(body->view().text_of(v.name), type));
+  }
   const auto outputs = splice(body->view(), into, operands, *symbols);
   if (!outputs) return inside(outputs.error());
   if (n.outputs.count != outputs->size() + 2)
