@@ -8,6 +8,7 @@
 #include <wf/search/astar.hpp>
 #include <wf/search/depth_first.hpp>
 #include <wf/search/watch.hpp>
+#include <wf/select/bodies.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>

@@ -11,6 +11,7 @@
 #include <wf/rewrite/bind.hpp>
 #include <wf/rewrite/call_patterns.hpp>
 #include <wf/rewrite/gradient.hpp>
+#include <wf/rewrite/hoist.hpp>
 #include <wf/rewrite/static_gradient.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/toolchain/any_step.hpp>

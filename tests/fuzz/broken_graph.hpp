@@ -7,8 +7,10 @@
 // an error or a result, and a graph that it returns is valid. `tests/house` finds functions that
 // take a graph and are not fed.
 
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,7 @@
 
 #include "../ir/broken_graph.hpp"
 #include "../ir/random_graph.hpp"
+#include "../repeated.hpp"
 #include "../types/typed_graph.hpp"
 #include "fuzz.hpp"
 
@@ -71,9 +74,13 @@ struct graph_entry {
   void (*feed)(const subject&);
 };
 
-// A random valid graph, either with unknown operators and all features of the IR, or with built-in
-// operators and inferred types.
+// A random valid graph, with unknown operators and all features of the IR, with built-in operators
+// and inferred types, or with a body.
 inline wf::graph whole_graph(random_source& random) {
+  if (random() % 8 == 0)
+    return repeated::once(repeated::bodies[random() % std::size(repeated::bodies)],
+                          static_cast<std::int64_t>(1 + random() % 3),
+                          {static_cast<std::int64_t>(random() % 4)});
   if (random() % 3 == 0) return random_graph(random);
   typed_graph_options options;
   options.most_nodes = 6;

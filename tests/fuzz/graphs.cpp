@@ -37,7 +37,9 @@
 #include <wf/rewrite/bind.hpp>
 #include <wf/rewrite/call_patterns.hpp>
 #include <wf/rewrite/gradient.hpp>
+#include <wf/rewrite/hoist.hpp>
 #include <wf/rewrite/unroll.hpp>
+#include <wf/select/bodies.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>
@@ -403,6 +405,8 @@ constexpr wf_test::graph_entry entries[] = {
      [](const subject& s) { s.makes_graph(wf::fold_constants(s.g)); }},
     {"rewrite/views.hpp eliminate_views",
      [](const subject& s) { s.makes_graph(wf::eliminate_views(s.g)); }},
+    {"rewrite/hoist.hpp hoist_invariants",
+     [](const subject& s) { s.makes_graph(wf::hoist_invariants(s.g, kernels())); }},
     {"rewrite/inline.hpp inline_calls",
      [](const subject& s) { s.makes_graph(wf::inline_calls(s.g)); }},
     {"rewrite/inline.hpp has_calls",
@@ -594,6 +598,14 @@ constexpr wf_test::graph_entry entries[] = {
        const wf::limit limit = wf::peak_memory <= 1000;
        made_plan(s, wf::optimise(s.g, wf::minimise(metric(s)), {&limit, s.random() % 2}, kernels(),
                                  small_search()));
+     }},
+    {"select/bodies.hpp optimise_bodies",
+     [](const subject& s) {
+       const auto made =
+           wf::optimise_bodies(s.g, wf::minimise(metric(s)), kernels(), small_search());
+       s.takes_whole(made);
+       if (made)
+         s.require(wf::validate(made->workflow.view()).has_value(), "chosen bodies are a graph");
      }},
     {"select/pareto/optimise.hpp optimise",
      [](const subject& s) {

@@ -7,6 +7,12 @@
 // How the prices of nodes combine to that of a valid graph.
 namespace wf::detail {
 
+// What is in use at most, and what a body needs beside its operands: in_use.hpp, which every public
+// header that prices includes.
+constexpr result<std::int64_t> peak_of(const graph_view& workflow, const metric_spec& m,
+                                       const registry& r);
+constexpr result<std::int64_t> scratch_of_body(const graph_view& body, const registry& r);
+
 // Sums stay in 64 bits as long as they fit: one step per addition at compile time.
 constexpr errc accumulate_cost(rational& total, const rational& more) {
   return add(total, more, total);
@@ -112,6 +118,29 @@ constexpr result<Number> combined_price(const graph_view& g, const metric_spec& 
   if (m.rule == combination::maximum) return largest_price<Number>(g, m, r);
   if (m.rule == combination::critical_path) return critical_length<Number>(g, m, r);
   return total_price<Number>(g, m, r);
+}
+
+/// The price of one run of a body by the metric's rule; of scratch memory, `scratch_of_body`.
+/// Errors: as `price`; `not_comparable` for peaks of symbolic shapes, and for critical paths as a
+/// polynomial.
+template <class Number>
+constexpr result<Number> price_of_body(const graph_view& body, const metric_spec& m,
+                                       const registry& r) {
+  if (m.rule == combination::peak || m.name == "scratch") {
+    if (!body.is_static())
+      return make_error(errc::not_comparable, m.name,
+                        "the peak of a body has no formula: bind the symbols first");
+    const auto amount = m.name == "scratch" ? scratch_of_body(body, r) : peak_of(body, m, r);
+    if (!amount) return amount.error();
+    return Number(*amount);
+  }
+  if constexpr (!std::is_same_v<Number, polynomial>) {
+    return combined_price<Number>(body, m, r);
+  } else {
+    if (m.rule == combination::sum || body.nodes.size() < 2) return total_price<Number>(body, m, r);
+    return make_error(errc::not_comparable, m.name,
+                      "the longest path of a body is a maximum of polynomials of the symbols");
+  }
 }
 
 }  // namespace wf::detail

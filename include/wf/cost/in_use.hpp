@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/cost/pricer.hpp>
+#include <wf/cost/combine.hpp>
 #include <wf/storage/plan.hpp>
 
 // What is in use along an order of nodes: the definitions of peak.hpp.
@@ -188,6 +188,16 @@ constexpr result<std::int64_t> peak_of(const graph_view& workflow, const metric_
   const auto alive = amounts_in_use_along(g, m, r, *order);
   if (!alive) return alive.error();
   return alive->peak;
+}
+
+/// The bytes that a body needs while it runs beside its operands: those of its values, where its
+/// outputs are kept until the next run has replaced them. Errors: those of `peak_cost`.
+constexpr result<std::int64_t> scratch_of_body(const graph_view& body, const registry& r) {
+  auto peak = peak_of(body, {"peak_memory", "B", combination::peak}, r);
+  if (!peak) return peak;
+  for (const value& v : body.values)
+    if (v.producer == node_id::none) *peak -= v.type.shape.elements() * size_of(v.type.type);
+  return peak;
 }
 
 }  // namespace detail

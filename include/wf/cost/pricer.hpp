@@ -23,6 +23,11 @@ constexpr text unstated_cost(const metric_spec& m, text_view kernel) {
   return what;
 }
 
+// The price of one run of a body: combine.hpp.
+template <class Number>
+constexpr result<Number> price_of_body(const graph_view& body, const metric_spec& m,
+                                       const registry& r);
+
 }  // namespace detail
 
 /// Prices nodes of one graph in one metric. Parses each operator's signature and formula once, and
@@ -205,9 +210,33 @@ class pricer {
     return price;
   }
 
-  // What a node states, and what the runs of its body cost: body_price.hpp, which every public
-  // header that prices includes.
-  constexpr result<Number> repeated(const prepared_kernel& k, node_id id);
+  // What a node states, and what the runs of its body cost.
+  constexpr result<Number> repeated(const prepared_kernel& k, node_id id) {
+    const node& n = graph_[id];
+    const text label = graph_.label(id);
+    Number total(0), runs(1);
+    if (k.has_formula || metric_.otherwise != missing_cost::unknown) {
+      auto own = compute(k, id);
+      if (!own) return own;
+      total = static_cast<Number&&>(*own);
+    }
+    const auto body = body_of(graph_, id);
+    if (!body) return body.error();
+    auto once = detail::price_of_body<Number>(body->view(), metric_, registry_);
+    if (!once) return in_body_of(label.view(), once.error());
+    if (metric_.adds_up()) {
+      const auto count = parse_formula(k.spec->repeats);
+      if (!count) return count.error();
+      auto most = named(
+          id, evaluate_as(*count, node_symbols(graph_, n, k.parsed, registry_.caches().second)));
+      if (!most) return most;
+      runs = static_cast<Number&&>(*most);
+    }
+    errc code = multiply(*once, runs, *once);
+    if (code == errc::none) code = add(total, *once, total);
+    if (code == errc::none) return total;
+    return make_error(code, label.view(), "its cost does not fit 128 bits");
+  }
 
   // True if an operand or a result has elements of a dtype or class of dtypes.
   constexpr bool touches(const node& n, text_view elements) const {

@@ -258,6 +258,54 @@ TEST_CASE("what does not fit is an error with a position") {
   fails("opaque f = \"lib f\", \"x[N] -> y[N]\"", "'lib f' is no name of a function", 1);
 }
 
+TEST_CASE("a name that is defined by itself is a node with its right side as the body") {
+  const wf::graph g = from(
+      "input A : f64[3,3]; input b : f64[3]; c = 2 b; repeat x = c until 100, 1e-12\n"
+      "x[i] = b[i] - A[i,j] x[j]; y = x + c; export x; export y; export x_runs; export "
+      "x_converged");
+  CHECK(operators(g) == "constant multiply fixpoint add");
+  const wf::node& loop = g.view().nodes[2];
+  CHECK(loop.location.line == 2);
+  CHECK(g.view().text_of(loop.name) == "x");
+  // The same as in C++.
+  const wf::graph body =
+      from("input b : f64[3]; input A : f64[3,3]; input x : f64[3]; y = b - A x; export y");
+  const auto made = wf::body_of(g.view(), wf::node_id{2});
+  REQUIRE(made);
+  CHECK(operators(*made) == operators(body));
+  CHECK(made->view().values.size() == body.view().values.size());
+  CHECK(wf::price(g.view(), wf::flops).has_value());
+  CHECK(*wf::price(g.view(), wf::flops) == 3 + 100 * (18 + 3) + 3);
+  // Functions that the text declares, and scalars.
+  CHECK(operators(from("opaque f = \"lib.f\", \"x[N] -> y[N]\", pure, flops = \"0\"\n"
+                       "input b : f64[3]; repeat x = b until n; x = f(x); export x")) ==
+        "fixpoint");
+  CHECK(operators(from("input a : f64[]; repeat s = a until 50; s = 0.5 * (s + a / s);"
+                       "export s")) == "fixpoint");
+  // What is not defined by itself may be repeated all the same.
+  CHECK(operators(from("input a : f64[3]; repeat s = a until 5; s = a; export s")) == "fixpoint");
+}
+
+TEST_CASE("repetitions that say too little") {
+  const auto fails = [](wf::text_view source, wf::text_view message, std::uint32_t column) {
+    const auto g = lowered(source);
+    CAPTURE(std::string(source.data(), source.size()));
+    REQUIRE_FALSE(g);
+    CHECK(std::string(g.error().message.view()) == std::string(message));
+    CHECK(g.error().where.column == column);
+  };
+  fails("input b : f64[3]; x = 0.5 * x; export x",
+        "x is defined by itself: say how it begins and ends, as in 'repeat x = b until 100, 1e-9'",
+        29);
+  fails("input b : f64[3]; repeat x = c until 3; x = 2 x", "unknown name 'c'; known here: b", 19);
+  fails("input b : f64[3]; repeat x = b until 3; export b", "x is repeated, and not defined", 19);
+  fails("input b : f64[3]; repeat x = b until 3; x = y; export x",
+        "unknown name 'y'; known here: b", 45);
+  fails("input b : f64[3]; repeat x = b until 3; x = sum(x); export x",
+        "output x is f64[scalar], the operand that it replaces f64[3]", 41);
+  fails("input b : f64[3]; repeat b = b until 3; export b", "'b' is defined twice", 19);
+}
+
 TEST_CASE("an opaque function's signature is checked where it is declared") {
   const auto g = lowered("\n opaque f = \"lib.f\", \"x[N -> y[N]\"");
   REQUIRE_FALSE(g);

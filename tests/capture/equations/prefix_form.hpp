@@ -108,6 +108,9 @@ inline std::string statement_form(const wf::equation_program& p, const wf::equat
       return "export " + left;
     case equation_statement_kind::axis:
       return "axis " + left + " " + std::to_string(s.type.shape.extents[0].code);
+    case equation_statement_kind::repetition:
+      return "repeat " + left + " " + characters(s.function) + " " +
+             std::to_string(s.type.shape.extents[0].code) + " " + std::to_string(s.tolerance);
     case equation_statement_kind::source:
       return left + " = \"" + characters(s.path) + "\"";
     case equation_statement_kind::sink:

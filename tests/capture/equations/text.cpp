@@ -91,6 +91,20 @@ TEST_CASE("opaque functions are declared with signature and costs") {
   CHECK(p->costs[1].metric == "scratch");
 }
 
+TEST_CASE("a repetition has a first value, rounds and a tolerance") {
+  const auto p = wf::parse_equations("repeat x = b until 100, 1e-9\nrepeat y = c until n");
+  REQUIRE(p);
+  REQUIRE(p->statements.size() == 2);
+  CHECK(p->statements[0].kind == wf::equation_statement_kind::repetition);
+  CHECK(p->statements[0].name == "x");
+  CHECK(p->statements[0].function == "b");
+  CHECK(p->statements[0].type.shape == wf::shape::of(100));
+  CHECK(p->statements[0].tolerance == 1e-9);
+  CHECK(p->statements[1].type.shape == wf::shape::of(wf::extent("n")));
+  CHECK(p->statements[1].tolerance == 0);
+  CHECK(statements_of("repeat = b") == 1);  // a name where one is expected
+}
+
 TEST_CASE("errors have a position") {
   const auto at = [](wf::text_view source, wf::text_view message, std::uint32_t line,
                      std::uint32_t column) {
@@ -102,6 +116,12 @@ TEST_CASE("errors have a position") {
     CHECK(e.where.line == line);
     CHECK(e.where.column == column);
   };
+  at("repeat x", "'=' and the first value are missing: repeat x = b until 100, 1e-9", 1, 9);
+  at("repeat x = 3", "the name of the first value is missing", 1, 12);
+  at("repeat x = b for 3",
+     "'until' and the number of rounds are missing: repeat x = b until 100, 1e-9", 1, 17);
+  at("repeat x = b until -1", "an extent is a number, or a symbol of 1 to 10 characters", 1, 20);
+  at("repeat x = b until 3 4", "the statement should end here", 1, 22);
   at("Y A", "'=' is missing after the left side", 1, 3);
   at("Y[i] A", "'=' is missing after the left side", 1, 6);
   at("Y = ", "a name, a number or '(' is missing", 1, 5);

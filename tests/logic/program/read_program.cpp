@@ -282,6 +282,13 @@ TEST_CASE("an index that nothing binds is unbound_index, WF114") {
   CHECK(read_program("Y(i) = !B(i)\naxis i : Node"));
 }
 
+TEST_CASE("what says how a workflow repeats a definition is refused") {
+  const auto made = wf::logic::read_program("repeat x = b until 3\nx[i] = b[i] + x[i]");
+  REQUIRE_FALSE(made);
+  CHECK(made.error().code == wf::errc::bad_equation);
+  CHECK(made.error().where.line == 1);
+}
+
 TEST_CASE("mutated programs are read or refused with a position inside them") {
   const std::uint64_t seed = 10;
   CAPTURE(seed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/plan/executable_plan.hpp>
 
+#include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <doctest/doctest.h>
 #include <Eigen/LU>
 
+#include <wf/capture/equations/equations.hpp>
 #include <wf/capture/workflow.hpp>
 #include <wf/cost/cost.hpp>
 #include <wf/run/plan/executable_kernels.hpp>
@@ -55,6 +58,15 @@ struct regression {
     return (X.transpose() * M.inverse() * X).inverse() * X.transpose() * M.inverse() * y;
   }
 };
+
+constexpr auto chain = wf::equations<"chain", R"(
+  input A : f64[40,40]
+  input B : f64[40,40]
+  input x0 : f64[40]
+  repeat x = x0 until 30
+  x = 0.01 * (A B x)
+  export x
+)">();
 
 }  // namespace
 
@@ -231,4 +243,40 @@ TEST_CASE("nodes go to a library where it takes less time; price, explanation an
   CHECK(products_in_library == 1);
   CHECK((out->at("C") - A * A).norm() < 1e-13);
   CHECK((out->at("D") - B * B).norm() < 1e-12);
+}
+
+TEST_CASE("plans choose the bodies of fixpoints, within limits if there are any") {
+  wf::planning_options options;
+  options.minimised = wf::flops;
+  const auto best = wf::executable_plan::make(chain.graph(), options);
+  REQUIRE(best);
+  const std::int64_t written = *wf::price(chain.graph(), wf::flops);
+  CHECK(best->proven_optimal());
+  CHECK(best->value() < written / 10);
+  options.as_written = true;
+  const auto plain = wf::executable_plan::make(chain.graph(), options);
+  REQUIRE(plain);
+  CHECK(plain->value() == written);
+  std::srand(7);
+  const wf::named_matrices at = {{"A", MatrixXd::Random(40, 40)},
+                                 {"B", MatrixXd::Random(40, 40)},
+                                 {"x0", MatrixXd::Random(40, 1)}};
+  const auto one = (*best)(at), other = (*plain)(at);
+  REQUIRE(one);
+  REQUIRE(other);
+  CHECK((one->at("x") - other->at("x")).norm() <= 1e-12 * other->at("x").norm());
+  const auto text = best->explain({});
+  REQUIRE(text);
+  // The product of A and B has no place within this limit.
+  options.as_written = false;
+  const wf::limit little[] = {wf::peak_memory <= *wf::price(best->chosen(), wf::peak_memory)};
+  options.limits = little;
+  const auto within = wf::executable_plan::make(chain.graph(), options);
+  REQUIRE(within);
+  CHECK(within->value() == best->value());
+  const wf::limit none[] = {wf::peak_memory <= 100};
+  options.limits = none;
+  const auto refused = wf::executable_plan::make(chain.graph(), options);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == wf::errc::infeasible);
 }

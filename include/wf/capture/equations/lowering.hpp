@@ -6,88 +6,32 @@
 
 #include <wf/capture/equations/contraction.hpp>
 #include <wf/capture/equations/indices.hpp>
+#include <wf/capture/equations/scope.hpp>
 #include <wf/capture/equations/text.hpp>
-#include <wf/capture/functions/functions.hpp>
-#include <wf/capture/functions/opaque.hpp>
-#include <wf/capture/graph_capture.hpp>
-#include <wf/core/text/spelling.hpp>
-#include <wf/registry/domain/builtin.hpp>
+#include <wf/capture/fixpoint.hpp>
 
 namespace wf::detail {
 
 /// Captures the statements of an equation program into a graph under capture, in order.
-class equation_capture {
+class equation_capture : public equation_scope {
  public:
-  constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source)
-      : capture_(to), program_(p), source_(source), tensors_(to), builtin_(builtin_registry()) {}
-  /// Captures a text on behalf of a node that stands elsewhere: its nodes get no names and that
-  /// location. The registry has the operators that it may call; it and the texts of the location
-  /// must outlive the capture.
+  /// As `equation_scope` is made.
+  template <class... Argument>
   constexpr equation_capture(graph_capture& to, const equation_program& p, text_view source,
-                             const registry& kernels, const node_location& stands_at)
-      : capture_(to),
-        program_(p),
-        source_(source),
-        tensors_(to),
-        given_(&kernels),
-        stands_at_(stands_at) {}
-
-  /// Binds a name to a value of the capture.
-  constexpr void bind(text_view name, value_id id) { names_.push_back({name, id}); }
+                             const Argument&... more)
+      : equation_scope(to, p, source, more...), tensors_(to) {}
 
   /// Captures every statement; false after an error, which the capture keeps.
   constexpr bool run() {
     for (const equation_statement& s : program_.statements)
       if (!statement(s)) return false;
+    for (const equation_statement* r : repeated_)
+      if (find(r->name) == value_id::none)
+        return fail(r->offset, (text() << r->name << " is repeated, and not defined").view());
     return true;
   }
 
-  /// The value with a name; none if there is no such name.
-  constexpr value_id find(text_view name) const {
-    for (const named_value& n : names_)
-      if (n.name == name) return n.id;
-    return value_id::none;
-  }
-
  private:
-  struct named_value {
-    text_view name;
-    value_id id;
-  };
-  struct opaque_function {
-    text_view alias;
-    text name;
-    kernel_spec spec;
-  };
-
-  // --- errors -----------------------------------------------------------------------------------
-
-  constexpr bool fail(std::uint32_t offset, text_view message) {
-    capture_.fail(make_error(errc::bad_equation, "", message, position_at(source_, offset)));
-    return false;
-  }
-  // False if the capture has an error, which gets the position of the equation that caused it.
-  constexpr bool fine(std::uint32_t offset) {
-    return capture_.failure().code == errc::none ||
-           capture_.locate_failure(position_at(source_, offset));
-  }
-  // Line and column of an offset; the line starts are found once.
-  constexpr node_location location_of(std::uint32_t offset) {
-    if (given_ != nullptr) return stands_at_;
-    if (lines_.empty()) {
-      lines_.push_back(0);
-      for (std::size_t i = 0; i < source_.size(); ++i)
-        if (source_[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
-    }
-    std::size_t low = 0, high = lines_.size();  // invariant: line `low` starts at or before the
-                                                // offset, line `high` after it
-    while (high - low > 1) {
-      const std::size_t middle = (low + high) / 2;
-      (lines_[middle] <= offset ? low : high) = middle;
-    }
-    return {"equations", static_cast<std::uint32_t>(low + 1), offset - lines_[low] + 1};
-  }
-
   // --- statements -------------------------------------------------------------------------------
 
   constexpr bool statement(const equation_statement& s) {
@@ -105,38 +49,12 @@ class equation_capture {
     if (known != value_id::none)
       return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
     if (s.kind == equation_statement_kind::opaque) return declare(s);
+    if (s.kind == equation_statement_kind::repetition) return repeated_.push_back(&s), true;
     if (s.kind == equation_statement_kind::input) {
       bind(s.name, capture_.add_input(s.name, s.type));
       return true;
     }
     return definition(s);
-  }
-
-  constexpr bool declare(const equation_statement& s) {
-    if (!is_valid_name(s.function))
-      return fail(s.offset, (text() << "'" << s.function << "' is no name of a function").view());
-    if (s.costs.count > max_kernel_costs) return fail(s.offset, "at most 10 declared costs");
-    opaque_function f;
-    f.alias = s.name;
-    f.name << opaque_prefix << s.function;
-    f.spec.domain = "opaque";
-    f.spec.signature = s.signature;
-    f.spec.effects = s.pure ? effect::pure : effect::external;
-    for (std::uint32_t i = 0; i < s.costs.count; ++i)
-      f.spec.costs[i] = kernel_cost::of(program_.costs[s.costs.first + i]);
-    if (const auto parsed = parse_signature(s.signature); !parsed) {
-      capture_.fail(parsed.error());
-      return fine(s.offset);
-    }
-    opaque_.push_back(f);
-    opaque_.back().spec.name = opaque_.back().name.view();
-    return true;
-  }
-
-  constexpr text unknown_name(text_view name) const {
-    table<text_view> known;
-    for (const named_value& n : names_) known.push_back(n.name);
-    return unknown_name_message("name", name, {known.data(), known.size()});
   }
 
   constexpr bool definition(const equation_statement& s) {
@@ -148,6 +66,17 @@ class equation_capture {
         return fail(s.offset, "an index stands twice on the left side");
     if (const index_problem found = check_indices(program_, s, head); !found.message.empty())
       return fail(found.offset, found.message.view());
+    for (const equation_statement* r : repeated_)
+      if (r->name == s.name) return repeated(s, *r, head);
+    value_id made = value_id::none;
+    if (!value_of(s, head, made)) return false;
+    bind(s.name, made);
+    if (given_ == nullptr) capture_.name_node(made, s.name);
+    return fine(s.offset);
+  }
+  // Captures the right side of a definition.
+  constexpr bool value_of(const equation_statement& s, const label_list& head, value_id& out) {
+    defined_ = s.name;
     tensor_value v;
     if (!lower(s.root, head, v)) return false;
     if (v.is_number) v = constant(v, dtype::f64, s.offset);
@@ -162,9 +91,53 @@ class equation_capture {
       tensors_.project(v, head, at_);
       tensors_.permute(v, head, at_);
     }
-    bind(s.name, v.id);
-    if (given_ == nullptr) capture_.name_node(v.id, s.name);
+    out = v.id;
     return fine(s.offset);
+  }
+  // Captures a definition by itself: its right side is the body of a node, which reads what the
+  // right side names, and at first the first value in place of the name that is defined.
+  constexpr bool repeated(const equation_statement& s, const equation_statement& r,
+                          const label_list& head) {
+    const value_id first = find(r.function);
+    if (first == value_id::none) return fail(r.offset, unknown_name(r.function).view());
+    graph_capture inner(s.name);
+    equation_capture body(inner, program_, source_);
+    body.given_ = given_, body.stands_at_ = stands_at_, body.opaque_ = opaque_;
+    table<value_id> operands;
+    table<std::uint32_t> references;
+    collect_references(s.root, references);
+    for (std::uint32_t i : references) {
+      const equation_node& n = program_.nodes[i];
+      if (n.name == s.name) continue;
+      const value_id id = find(n.name);
+      if (id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
+      operands.push_back(id);
+      body.bind(n.name, inner.add_input(n.name, capture_.type_of(id)));
+    }
+    operands.push_back(first);
+    const value_type& type = capture_.type_of(first);
+    body.bind(s.name, inner.add_input(s.name, {type.type, {}, type.shape}));
+    value_id made = value_id::none;
+    if (!body.value_of(s, head, made)) return capture_.fail(inner.failure()), false;
+    inner.add_output(s.name, made);
+    const auto g = inner.finish();
+    if (!g) return capture_.fail(g.error()), fine(s.offset);
+    const auto results =
+        add_fixpoint(capture_, given_ == nullptr ? s.name : text_view(), g->view(),
+                     {r.type.shape[0], r.tolerance}, operands, location_of(s.offset));
+    bind(s.name, results[0]);
+    bind(keep(text() << s.name << "_runs"), results[1]);
+    bind(keep(text() << s.name << "_converged"), results[2]);
+    return fine(s.offset);
+  }
+  // The first reference of an expression to each name.
+  constexpr void collect_references(std::uint32_t root, table<std::uint32_t>& out) const {
+    const equation_node& n = program_.nodes[root];
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_references(child(n, i), out);
+    if (n.kind != equation_kind::reference) return;
+    for (std::uint32_t known : out)
+      if (program_.nodes[known].name == n.name) return;
+    out.push_back(root);
   }
 
   // --- expressions ------------------------------------------------------------------------------
@@ -220,6 +193,10 @@ class equation_capture {
 
   constexpr bool reference(const equation_node& n, tensor_value& out) {
     out.id = find(n.name);
+    if (out.id == value_id::none && n.name == defined_)
+      return fail(n.offset, (text() << n.name << " is defined by itself: say how it begins and "
+                                    << "ends, as in 'repeat " << n.name << " = b until 100, 1e-9'")
+                                .view());
     if (out.id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
     const std::uint32_t rank = capture_.type_of(out.id).shape.rank;
     if (!n.labelled) {
@@ -363,25 +340,7 @@ class equation_capture {
     return fine(n.offset);
   }
 
-  // --- calls ------------------------------------------------------------------------------------
-
-  constexpr const registry& kernels() const { return given_ == nullptr ? builtin_ : *given_; }
-  constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
-    if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
-    if (name == "inv") name = "inverse";
-    if (name == "trans") name = "transpose";
-    if (name == "hadamard") name = "multiply";
-    return kernels().find(name);
-  }
-
-  constexpr const kernel_spec* opaque_named(text_view name) {
-    for (opaque_function& f : opaque_)
-      if (f.alias == name) {
-        f.spec.name = f.name.view();  // the table may have moved its texts
-        return &f.spec;
-      }
-    return nullptr;
-  }
+  // --- calls ----------------------------------------------------------------------------------
 
   // The element type of the numbers among arguments: that of the first tensor of numbers, else of
   // the first tensor, else f64.
@@ -453,17 +412,10 @@ class equation_capture {
     return true;
   }
 
-  graph_capture& capture_;
-  const equation_program& program_;
-  text_view source_;
   tensor_lowering<graph_capture> tensors_;
-  registry builtin_;
-  const registry* given_ = nullptr;  // null: the built-in kernels
-  node_location stands_at_;
-  table<named_value> names_;
-  table<opaque_function> opaque_;
+  table<const equation_statement*> repeated_;  // the repetitions so far
+  text_view defined_;                          // the name whose right side is captured
   node_location at_;
-  table<std::uint32_t> lines_;  // the offsets of the line starts
 };
 
 }  // namespace wf::detail

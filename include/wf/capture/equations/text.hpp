@@ -36,6 +36,7 @@ class equation_reader : sum_reader<equation_reader> {
     if (keyword && s.name == "export") return exported(s);
     if (keyword && s.name == "opaque") return opaque(s);
     if (keyword && s.name == "axis") return axis(s);
+    if (keyword && s.name == "repeat") return repetition(s);
     return definition(s) && end_of_statement();
   }
   constexpr bool end_of_statement() {
@@ -88,6 +89,26 @@ class equation_reader : sum_reader<equation_reader> {
       if (!one_extent(e)) return false;
       s.type.shape.push_back(e);
     }
+    out_.statements.push_back(s);
+    return end_of_statement();
+  }
+
+  // repeat x = b until 100, 1e-9
+  constexpr bool repetition(equation_statement s) {
+    s.kind = equation_statement_kind::repetition;
+    s.name = take_name();
+    if (s.name.empty()) return fail("a name is missing after 'repeat'");
+    if (!expect('=', "'=' and the first value are missing: repeat x = b until 100, 1e-9"))
+      return false;
+    s.function = take_name();
+    if (s.function.empty()) return fail("the name of the first value is missing");
+    extent rounds;
+    if (!(take_name() == "until"))
+      return fail("'until' and the number of rounds are missing: repeat x = b until 100, 1e-9");
+    if (!one_extent(rounds)) return false;
+    s.type.shape.push_back(rounds);
+    skip();
+    if (take(',') && (skip(), !number(s.tolerance))) return false;
     out_.statements.push_back(s);
     return end_of_statement();
   }
@@ -313,8 +334,9 @@ class equation_reader : sum_reader<equation_reader> {
 /// `input A : f64[3, M] {spd}` declares an input, `Y[i,k] = A[i,j] B[j,k]` defines a name, `export
 /// Y` makes it an output. The right side consists of `+ - * /` and juxtaposition (a product),
 /// numbers, parentheses, operators by name with attributes by keyword (`conv2d(x, w, stride=2)`)
-/// and `reduce(max, k) e`. `axis i = 10` and `axis i : Node` say how far an index runs. A left side
-/// in parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
+/// and `reduce(max, k) e`. `axis i = 10` and `axis i : Node` say how far an index runs. `repeat x =
+/// b until 100, 1e-9` says how a name that is defined by itself begins and ends. A left side in
+/// parentheses, `Path(x,z) = Edge(x,y) Path(y,z)`, is Boolean;
 /// `+=`, `max=`, `min=` and `avg=` say how the indices that only the right side has are combined;
 /// `!R(i)` negates, `[i < j]` keeps what fulfils it. Indices may be shifted (`i+1`), fixed (`0`,
 /// `'a'`), sliced (`0:2`) and stepped through (`*t`, `t=0`). `opaque r2r = "fftw.r2r", "x[N] ->

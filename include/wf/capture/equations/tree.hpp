@@ -113,6 +113,8 @@ enum class equation_statement_kind : std::uint8_t {
   source,      ///< reads a name from a file: `T[i] = "path"`
   sink,        ///< writes an expression to a file: `"path" = T[i]`
   parameter,   ///< declares an input without its shape: `param n : f64`
+  repetition,  ///< says how a name that is defined by itself begins and ends: `repeat x = b until
+               ///< 100, 1e-9`
 };
 
 /// How a definition combines the values of its right side over the indices that are not on its
@@ -160,9 +162,11 @@ struct equation_statement {
   range indices;           ///< the indices of the left side
   std::uint32_t root = 0;  ///< the right side of a definition or sink: index into `nodes`
   text_view path;          ///< the file of a source or sink
-  value_type type;         ///< the type of an input or parameter; of an axis its shape, one extent
+  value_type type;         ///< the type of an input or parameter; of an axis its shape, one extent;
+                           ///< of a repetition likewise the number of rounds
+  double tolerance = 0;    ///< of a repetition
   text_view function;      ///< the name of an opaque function: `module.fn`; the relation that
-                           ///< lists the positions of an axis
+                           ///< lists the positions of an axis; the first value of a repetition
   text_view signature;     ///< operands and results of the function, as in the signature of a
                            ///< kernel
   range costs;             ///< its costs: run of `equation_program::costs`

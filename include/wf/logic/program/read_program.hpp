@@ -69,6 +69,11 @@ class program_lowering {
   // Inputs with their types, and the names that definitions give.
   constexpr bool declarations() {
     for (const equation_statement& s : tree_.statements) {
+      if (s.kind == equation_statement_kind::repetition)
+        return forms_.fail(
+            s.offset,
+            "a recursion of rules begins with nothing and ends where nothing changes: "
+            "rounds and tolerance are options of the evaluation");
       if (s.kind == equation_statement_kind::opaque)
         return forms_.fail(s.offset, "opaque functions are no part of programs of rules");
       if (s.kind == equation_statement_kind::parameter) names_.declare(s.name);

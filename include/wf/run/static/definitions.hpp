@@ -17,6 +17,7 @@
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_plan.hpp>
 #include <wf/run/plan/host_library.hpp>
+#include <wf/select/bodies.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/select.hpp>
@@ -57,6 +58,46 @@ struct planned_workflow {
   executable_graph executable;
 };
 
+// Chooses for a workflow whose bodies are chosen.
+inline result<nothing> choose_plan(const graph_view& workflow, const planning_options& options,
+                                   const optimise_options& how, planned_workflow& out) {
+  const auto watch = [&options](const search_progress& now) {
+    return !options.progress || options.progress(now);
+  };
+  const std::size_t cores = options.storage.cores.size;
+  if (options.storage.cores.is_parallel() && options.minimised == execution_time) {
+    auto made = optimise_on_cores(workflow, static_cast<std::uint32_t>(cores), options.limits,
+                                  out.kernels, how, watch);
+    if (!made) return made.error();
+    out.cores = explain_cores(*made);
+    out.made = static_cast<plan&&>(made->made);
+    return nothing{};
+  }
+  auto made =
+      optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
+  if (!made) return made.error();
+  out.made = *static_cast<decltype(made)&&>(made);
+  return nothing{};
+}
+
+// The same with the best bodies; with those of the workflow if the limits exclude these.
+inline result<nothing> choose_bodies(const graph_view& workflow, const planning_options& options,
+                                     const optimise_options& how, planned_workflow& out) {
+  if (options.as_written || !has_bodies(workflow, out.kernels))
+    return choose_plan(workflow, options, how, out);
+  const auto watch = [&options](const search_progress& now) {
+    return !options.progress || options.progress(now);
+  };
+  const auto bodies =
+      optimise_bodies(workflow, minimise(options.minimised), out.kernels, how, watch);
+  if (!bodies) return bodies.error();
+  auto done = choose_plan(bodies->workflow.view(), options, how, out);
+  if (!done && done.error().code == errc::infeasible)
+    return choose_plan(workflow, options, how, out);
+  if (done) out.made.proven_optimal = out.made.proven_optimal && bodies->proven_optimal;
+  return done;
+}
+
 // Plans a workflow of static shapes and prepares its executable.
 inline result<nothing> plan_static(const graph_view& workflow, const planning_options& options,
                                    planned_workflow& out) {
@@ -68,23 +109,8 @@ inline result<nothing> plan_static(const graph_view& workflow, const planning_op
     for (const transform& t : options.transforms) out.transforms.push_back(t);
   }
   const optimise_options how{out.transforms, options.growth, options.search};
-  const auto watch = [&options](const search_progress& now) {
-    return !options.progress || options.progress(now);
-  };
-  const std::size_t cores = options.storage.cores.size;
   out.number_of_cores = static_cast<std::uint32_t>(options.storage.cores.as_team().size());
-  if (options.storage.cores.is_parallel() && options.minimised == execution_time) {
-    auto made = optimise_on_cores(workflow, static_cast<std::uint32_t>(cores), options.limits,
-                                  out.kernels, how, watch);
-    if (!made) return made.error();
-    out.cores = explain_cores(*made);
-    out.made = static_cast<plan&&>(made->made);
-  } else {
-    auto made =
-        optimise(workflow, minimise(options.minimised), options.limits, out.kernels, how, watch);
-    if (!made) return made.error();
-    out.made = *static_cast<decltype(made)&&>(made);
-  }
+  if (auto done = choose_bodies(workflow, options, how, out); !done) return done;
   execution_options how_executed = options.storage;
   how_executed.kernels = &out.kernels;
   for (const limit& l : options.limits)  // a promise that several threads must keep, too
