@@ -9,7 +9,7 @@
 #include <wf/ir/form/parse_json.hpp>
 #include <wf/registry/registry.hpp>
 
-#include "repeated.hpp"
+#include "../repeated.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <wf/cost/critical_path.hpp>
 #include <wf/registry/registry.hpp>
 
-#include "repeated.hpp"
+#include "../repeated.hpp"
 
 namespace {
 

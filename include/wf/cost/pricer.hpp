@@ -62,7 +62,8 @@ class pricer {
     // registered.
     if (!k.has_formula && is_opaque(graph_, n)) return opaque(id);
     if (k.last != node_id::none && same_types(graph_[k.last], n)) return k.price;
-    auto made = k.spec->repeats.empty() ? compute(k, id) : repeated(k, id);
+    if (!k.spec->repeats.empty()) return repeated(k, id);
+    auto made = compute(k, id);
     if (made && n.attributes.count == 0 && n.costs.count == 0) {
       k.last = id;
       k.price = *made;

@@ -159,9 +159,11 @@ class gradient_maker {
     table<value_id> made;
     const adjoint_node adjoint{*k,          **parsed,   operands,     results,
                                derivatives, attributes, label.view(), where(n)};
-    const error failed = k->repeats.empty()
-                             ? adjoint_capture(to_, registry_, adjoint).run(wanted, made)
-                             : pass_body(id, adjoint, wanted, made);
+    error failed;
+    if (k->repeats.empty())
+      failed = adjoint_capture(to_, registry_, adjoint).run(wanted, made);
+    else
+      failed = pass_body(id, adjoint, wanted, made);
     if (failed.code == errc::none)
       for (std::uint32_t i = 0; i < made.size(); ++i)
         add(source_.inputs_of(n)[i], made[i], adjoint.where);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <wf/capture/equations/equations.hpp>
 #include <wf/capture/equations/legacy.hpp>
 #include <wf/capture/equations/lowering.hpp>
 #include <wf/capture/equations/v2.hpp>
@@ -236,10 +237,8 @@ TEST_CASE("what does not fit is an error with a position") {
         "an index that is more than a name needs wf::logic", 32);
   fails("input A : f64[3,4]; Y[0,j] = A[i,j]", "an index that is more than a name needs wf::logic",
         23);
-  const char* const logic =
-      "Boolean left sides, +=, max=, min=, avg=, symbols, ! and [i < j] need wf::logic";
+  const char* const logic = "Boolean left sides, symbols, ! and [i < j] need wf::logic";
   fails("input A : f64[3,4]; Y(i,j) = A[i,j]", logic, 21);
-  fails("input A : f64[3,4]; Y[i] += A[i,j]", logic, 21);
   fails("input A : f64[3,4]; Y[i,j] = A[i,j] [i < j]", logic, 37);
   fails("input A : f64[3,4]; Y = A[i,k] A[i,k] ; Y = A", "'Y' is defined twice", 41);
   fails("input A : f64[3,4]; Y[i,j] = A[i] A[j]", "A has 2 dimensions, not 1", 30);
@@ -304,6 +303,67 @@ TEST_CASE("repetitions that say too little") {
   fails("input b : f64[3]; repeat x = b until 3; x = sum(x); export x",
         "output x is f64[scalar], the operand that it replaces f64[3]", 41);
   fails("input b : f64[3]; repeat b = b until 3; export b", "'b' is defined twice", 19);
+}
+
+TEST_CASE("signs say what becomes of other indices, and equal heads add up, in any order") {
+  const char* const inputs = "input A : f64[3,4]; input B : f64[3,4]; input v : f64[4];";
+  const auto captured = [](const wf::text& source) {
+    auto g = wf::equations("g", source.view());
+    REQUIRE_MESSAGE(g, std::string(wf::to_text(g.error()).view()));
+    return wf::graph(*g);
+  };
+  const auto ops = [&](const char* equations) {
+    return operators(captured(wf::text(inputs) << equations));
+  };
+  CHECK(ops("Y[i] += A[i,j]") == "sum");
+  CHECK(ops("Y[i] += A[i,j] v[j]") == "matvec");
+  CHECK(ops("Y[i] max= A[i,j] v[j]") == "multiply max");
+  CHECK(ops("Y[i] min= A[i,j] + v[j]") == "add negate max negate");
+  CHECK(ops("Y[i] avg= A[i,j] v[j]") == "multiply mean");
+  CHECK(ops("Y max= A[i,j]") == "max");
+  CHECK(ops("Y[j,i] max= A[i,j]") == "transpose");
+  CHECK(ops("Y[i,j] = A[i,j]; Y[i,j] = exp(B[i,j])") == "exp add");
+  CHECK(ops("Y[i] max= A[i,j]; Y[k] max= B[k,j]") == "max max maximum");
+  CHECK(ops("Y[i] min= A[i,j]; Y[k] min= B[k,j]") == "negate max negate negate max negate minimum");
+  // A name is captured before it is read.
+  CHECK(ops("Z[i] = Y[i,j] v[j]; Y[i,j] = exp(A[i,j]); export Z") == "exp matvec");
+  CHECK(same_graph(captured("input A : f64[3]; Y = exp(A)"),
+                   captured("input A : f64[3]; Y = exp(A); export Y")));
+  CHECK(captured("input A : f64[3]; Y = exp(A); Z = Y + A").view().outputs.size() == 2);
+  // What operators make of indices that stand once in their operand.
+  CHECK(ops("Y[i] += exp(A[i,j])") == "exp sum");
+  CHECK(ops("Y[i] = exp(A[i,j] v[j])") == "matvec exp");
+  // Along the index with a dot.
+  CHECK(ops("Y[i,j.] = softmax(A[i,j])") == "softmax");
+  CHECK(ops("Y[i.,j] = softmax(A[i,j])") == "transpose softmax transpose");
+  const auto fails = [&](const char* equations, const char* message) {
+    const auto g = lowered((wf::text(inputs) << equations).view());
+    CAPTURE(std::string(equations));
+    REQUIRE_FALSE(g);
+    CHECK(std::string(g.error().message.view()) == message);
+  };
+  fails("Y[i] avg= A[i,j] + v[j]",
+        "avg= takes a product of names: give the others names of their own");
+  fails("Y[i] avg= A[i,j]; Y[i] avg= B[i,j]", "the mean over several equations needs wf::logic");
+  fails("Y[i,j] = A[i,j]; Y[i,j] max= B[i,j]", "'Y' is defined twice");
+  fails("Y[i,j] = Z[i,j]; Z[i,j] = Y[i,j]",
+        "Y is defined by itself: say how it begins and ends, as in 'repeat Y = b until 100, 1e-9'");
+  fails("A[i,j] = B[i,j]", "'A' is defined twice");
+}
+
+TEST_CASE("trees of any dialect are captured with inputs of given types") {
+  const wf::text_view source = "T[i] = W[i,j] X[j]\nY[i.] = softmax(T[i])\nexport Y";
+  const auto tree = wf::parse_legacy_equations(source);
+  REQUIRE(tree);
+  const wf::named_type types[] = {{"X", {wf::dtype::f32, {}, wf::shape::of(4)}},
+                                  {"W", {wf::dtype::f32, {}, wf::shape::of(3, 4)}}};
+  const auto g = wf::equations("program", *tree, source, types);
+  REQUIRE_MESSAGE(g, wf::to_text(g.error()).data());
+  CHECK(operators(*g) == "matvec softmax");
+  CHECK(g->view().text_of(g->view().values[0].name) == "X");
+  const auto missing = wf::equations("program", *tree, source, {types, 1});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().where.line == 1);
 }
 
 TEST_CASE("an opaque function's signature is checked where it is declared") {

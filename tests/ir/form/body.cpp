@@ -7,7 +7,7 @@
 
 #include <wf/ir/form/text.hpp>
 
-#include "repeated.hpp"
+#include "../../repeated.hpp"
 
 namespace {
 

@@ -2,7 +2,10 @@
 #include <wf/logic/program/read_program.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <string>
@@ -11,7 +14,15 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/capture/equations/equations.hpp>
+#include <wf/capture/equations/legacy.hpp>
+#include <wf/logic/evaluate/evaluate.hpp>
+#include <wf/run/dynamic.hpp>
+
+#include <logic/nested.hpp>
 #include <logic/random_program.hpp>
+
+#include "../public_programs.hpp"
 #include "../shown_program.hpp"
 
 namespace {
@@ -316,4 +327,234 @@ TEST_CASE("mutated programs are read or refused with a position inside them") {
     REQUIRE_FALSE(p.error().message.empty());
   }
   CHECK(accepted > 20);
+}
+
+// --- programs without recursion as workflows: the same results by rules and as graphs ---
+
+namespace {
+
+using wf_test::contents_of, wf_test::logic_folder;
+
+// The type of a dense relation: all of its positions are there, up to the largest.
+wf::value_type type_of(const wf::logic::relation& r) {
+  wf::value_type t{wf::dtype::f64, {}, wf::shape::of()};
+  for (std::uint32_t c = 0; c < r.rank; ++c) {
+    wf::logic::position most = 0;
+    for (std::size_t row = 0; row < r.rows; ++row) most = std::max(most, r.columns[c][row]);
+    t.shape.push_back(wf::extent(std::int64_t{most} + 1));
+  }
+  return t;
+}
+
+// Its elements as the executor takes them: a vector as a column, a tensor of higher rank row by
+// row.
+wf::dynamic_matrix elements_of(const wf::logic::relation& r) {
+  const wf::shape s = type_of(r).shape;
+  wf::dynamic_matrix m =
+      wf::dynamic_matrix::Zero(wf::detail::given_rows(s), wf::detail::given_columns(s));
+  wf::logic::position at[wf::max_rank] = {};
+  for (std::size_t row = 0; row < r.rows; ++row) {
+    r.positions(row, at);
+    if (r.rank == 2) {
+      m(at[0], at[1]) = r.values[row];
+      continue;
+    }
+    Eigen::Index place = 0;
+    for (std::uint32_t d = 0; d < r.rank; ++d) place = place * s[d].size() + at[d];
+    m.data()[place] = r.values[row];
+  }
+  return m;
+}
+
+// Runs the workflow of a program on dense inputs.
+wf::result<wf::named_matrices> run_captured(const wf::equation_program& tree, wf::text_view source,
+                                            const wf::logic::database& inputs) {
+  std::vector<wf::named_type> types;
+  wf::named_matrices at;
+  for (const wf::logic::named_relation& r : inputs.relations) {
+    types.push_back({r.name.view(), type_of(r.entries)});
+    at[std::string(r.name.view())] = elements_of(r.entries);
+  }
+  const auto g = wf::equations("program", tree, source, {types.data(), types.size()});
+  if (!g) return g.error();
+  return wf::run_dynamic(g->view(), at);
+}
+
+// The largest difference, relative to 1 or the value.
+double distance(const wf::dynamic_matrix& made, const wf::logic::relation& wanted) {
+  const wf::dynamic_matrix other = elements_of(wanted);
+  if (made.size() != other.size()) return HUGE_VAL;
+  double most = 0;
+  for (Eigen::Index i = 0; i < made.size(); ++i)
+    most = std::max(most, std::abs(made.data()[i] - other.data()[i]) /
+                              std::max(1.0, std::abs(other.data()[i])));
+  return std::isnan(most) ? HUGE_VAL : most;
+}
+
+}  // namespace
+
+TEST_CASE("published programs of numbers are workflows with the published results") {
+  for (const char* name : {"06_gnn_message_passing", "13_svm_kernel", "17_neural_theorem_prover",
+                           "22_rbm_energy", "25_graph_transformer_hybrid", "30_llm_guardrail"}) {
+    const auto folder = logic_folder() / "fuse" / name;
+    if (!std::filesystem::exists(folder)) {
+      MESSAGE("skipped: there is no WF_DATA_DIR/logic");
+      return;
+    }
+    CAPTURE(name);
+    wf::logic::database inputs, wanted;
+    REQUIRE(logic_benchmark::add_nested(inputs, contents_of(folder / "facts" / "inputs.json")));
+    REQUIRE(logic_benchmark::add_nested(wanted, contents_of(folder / "expected" / "results.json")));
+    const std::string source = contents_of(folder / "program.tl");
+    const auto tree = wf::parse_equations(source);
+    REQUIRE(tree);
+    const auto made = run_captured(*tree, source, inputs);
+    REQUIRE_MESSAGE(made, std::string(wf::to_text(made.error()).view()));
+    for (const wf::logic::named_relation& w : wanted.relations) {
+      const auto found = made->find(std::string(w.name.view()));
+      REQUIRE(found != made->end());
+      CHECK(distance(found->second, w.entries) <= 1e-12);
+    }
+  }
+}
+
+namespace {
+
+// Random programs over dense inputs: every name has indices of its own, of fixed extents.
+class dense_program {
+ public:
+  explicit dense_program(std::mt19937_64& random) : random_(random) {
+    names_ = {{"A", "ij"}, {"B", "jk"}, {"v", "j"}, {"w", "i"}, {"C", "ijk"}, {"s", ""}};
+    std::uniform_real_distribution<double> number(0.1, 1);
+    for (const name& n : names_) {
+      std::vector<std::int64_t> extents;
+      std::size_t count = 1;
+      for (char c : n.indices) {
+        extents.push_back(2 + (c - 'i'));
+        count *= static_cast<std::size_t>(extents.back());
+      }
+      std::vector<double> values(count);
+      for (double& x : values) x = number(random_);
+      inputs.add_dense(n.text.c_str(), {extents.data(), extents.size()},
+                       {values.data(), values.size()});
+    }
+    const std::size_t definitions = 1 + below(4);
+    std::vector<std::string> lines;
+    for (std::size_t d = 0; d < definitions; ++d) lines.push_back(definition(d));
+    // In any order.
+    std::shuffle(lines.begin(), lines.end(), random_);
+    for (const std::string& l : lines) text += l + "\n";
+  }
+
+  std::string text;
+  wf::logic::database inputs;
+
+ private:
+  struct name {
+    std::string text, indices;
+  };
+
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
+  static std::string listed(const std::string& indices) {
+    std::string out;
+    for (char c : indices) out += (out.empty() ? "[" : ",") + std::string(1, c);
+    return out.empty() ? out : out + "]";
+  }
+  std::string reference(std::string& used) {
+    const name& n = names_[below(names_.size())];
+    used += n.indices;
+    return n.text + listed(n.indices);
+  }
+  // A name, or the sum or difference of two that have the same indices.
+  std::string operand(std::string& used) {
+    const name& n = names_[below(names_.size())];
+    std::vector<const name*> alike;
+    for (const name& other : names_)
+      if (other.indices == n.indices) alike.push_back(&other);
+    used += n.indices;
+    const std::string one = n.text + listed(n.indices);
+    if (below(3) != 0) return one;
+    return "(" + one + (below(2) == 0 ? " + " : " - ") + alike[below(alike.size())]->text +
+           listed(n.indices) + ")";
+  }
+  // A name that has no other indices than those.
+  std::string divisor(const std::string& indices) {
+    for (;;) {
+      const name& n = names_[below(names_.size())];
+      if (n.indices.find_first_not_of(indices) == std::string::npos)
+        return n.text + listed(n.indices);
+    }
+  }
+  std::string factor(std::string& used) {
+    const std::size_t kind = below(4);
+    if (kind == 1) return "tanh(" + operand(used) + ")";
+    if (kind == 2) return "tanh(" + reference(used) + " " + reference(used) + ")";
+    return operand(used);
+  }
+  std::string term(std::string& used) {
+    const std::size_t kind = below(5);
+    if (kind == 1) return factor(used) + " " + factor(used);
+    if (kind == 2) return factor(used) + " " + factor(used) + " " + factor(used);
+    if (kind == 3) {
+      std::string own;
+      const std::string one = operand(own), other = divisor(own);
+      used += own;
+      return one + " / (2 + sig(" + other + ", T=1))";
+    }
+    if (kind == 4) return "0.5 * " + factor(used);
+    return factor(used);
+  }
+  std::string definition(std::size_t number) {
+    constexpr const char* signs[] = {" = ", " += ", " += ", " max= ", " min= ", " avg= "};
+    const std::string head = "T" + std::to_string(number);
+    const char* const sign = signs[below(6)];
+    const bool sums = std::string(sign).find_first_of("ma") == std::string::npos;
+    std::string used, indices, out;
+    const bool mean = std::string(sign) == " avg= ";
+    std::string right = mean ? reference(used) + " " + reference(used) : term(used);
+    for (std::size_t terms = sums ? below(3) : 0; terms > 0; --terms)
+      right += (below(3) == 0 ? " - " : " + ") + term(used);
+    for (char c : {'i', 'j', 'k'})
+      if (used.find(c) != std::string::npos && below(2) == 0) indices += c;
+    out = head + listed(indices) + sign + right;
+    names_.push_back({head, indices});
+    return out;
+  }
+
+  std::mt19937_64& random_;
+  std::vector<name> names_;
+};
+
+}  // namespace
+
+TEST_CASE("random programs over dense inputs have the same results by rules and as workflows") {
+  std::mt19937_64 random(20261130);
+  MESSAGE("seed 20261130");
+  std::size_t agreed = 0, refused_rules = 0, refused_graphs = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    dense_program p(random);
+    CAPTURE(p.text);
+    const auto tree = wf::parse_equations(p.text);
+    REQUIRE(tree);
+    const auto rules = wf::logic::read_program(*tree, p.text);
+    const auto made = run_captured(*tree, p.text, p.inputs);
+    if (!rules || !made) {
+      refused_rules += rules ? 0 : 1;
+      refused_graphs += made ? 0 : 1;
+      continue;
+    }
+    const auto strata = wf::logic::stratify(*rules);
+    REQUIRE(strata);
+    auto solved = wf::logic::evaluate(*strata, p.inputs);
+    REQUIRE_MESSAGE(solved, std::string(wf::to_text(solved.error()).view()));
+    for (wf::logic::solved_tensor& t : solved->tensors) {
+      const auto found = made->find(std::string(t.name.view()));
+      REQUIRE(found != made->end());
+      CHECK(distance(found->second, t.entries()) <= 1e-9);
+    }
+    ++agreed;
+  }
+  MESSAGE(agreed << " agree, " << refused_rules << " are no rules, " << refused_graphs
+                 << " no workflows");
+  CHECK(agreed > 900);
 }

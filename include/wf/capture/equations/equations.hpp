@@ -8,7 +8,34 @@
 
 namespace wf {
 
+/// A name with the type of what it stands for.
+struct named_type {
+  /// The name in a text of equations.
+  text_view name;
+  /// Its element type, properties and shape.
+  value_type type;
+};
+
 namespace detail {
+
+// Captures a program with inputs of given types before those that it declares. Without an export,
+// what it defines are its outputs.
+constexpr bool capture_program(graph_capture& to, const equation_program& p, text_view source,
+                               view<named_type> inputs = {}) {
+  equation_capture capture(to, p, source);
+  for (const named_type& input : inputs)
+    capture.bind(input.name, to.add_input(input.name, input.type));
+  if (!capture.run()) return false;
+  for (const equation_statement& s : p.statements)
+    if (s.kind == equation_statement_kind::exported) return true;
+  table<text_view> known;
+  for (const equation_statement& s : p.statements)
+    if (s.kind == equation_statement_kind::definition && !has_label(known, s.name)) {
+      known.push_back(s.name);
+      to.add_output(s.name, capture.find(s.name));
+    }
+  return true;
+}
 
 // The body of a workflow written as a text.
 template <fixed_string Text>
@@ -17,7 +44,7 @@ struct equation_body {
     auto program = parse_equations(Text.view());
     graph_capture& to = capture_of(s);
     if (!program) return to.fail(program.error());
-    equation_capture(to, *program, Text.view()).run();
+    capture_program(to, *program, Text.view());
   }
 };
 
@@ -137,27 +164,38 @@ constexpr auto equation(const Operand&... operands) {
 ///       export Y
 ///     )">();
 ///
-/// An index that is missing on the left is summed over (Einstein's convention). Operands are
+/// An index that is missing on the left is summed over (Einstein's convention); `+=` sums over one
+/// that stands once, too, `max=`, `min=` and `avg=` combine otherwise. Equations with the same left
+/// side add up. Operands are
 /// aligned by the names of their indices, not by position. Names without indices are whole tensors
 /// with the operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by
-/// name. A product of two factors becomes the operator that fits (matrix product, matrix times
-/// vector, elementwise, with transposes and broadcasting as the indices require), else an `einsum`.
-/// Products of more factors are evaluated from the left, unless that exceeds the maximum rank;
-/// choosing a better order is left to `optimise`.
-/// Compile errors, with line and column: WF112, WF113, and those of every capture.
+/// name. Without an export, what is defined are the outputs. A product of two factors becomes the
+/// operator that fits (matrix product, matrix times vector, elementwise, with transposes and
+/// broadcasting as the indices require), else an `einsum`. Products of more factors are evaluated
+/// from the left, unless that exceeds the maximum rank; choosing a better order is left to
+/// `optimise`. Compile errors, with line and column: WF112, WF113, and those of every capture.
 template <fixed_string Name, fixed_string Text>
 constexpr auto equations() {
   return workflow<Name>(detail::equation_body<Text>{});
 }
 
-/// The same at run time. Errors: `equation_syntax`, `bad_equation`, those of every capture, with
-/// position. O(length) without the inference of shapes.
-constexpr result<graph> equations(text_view name, text_view source) {
+/// Captures a tree of any dialect (`parse_equations`, `parse_legacy_equations`,
+/// `parse_v2_equations`), which was read from `source`, with inputs of these types besides those
+/// that it declares, in order and before these. Errors: `bad_equation`, those of every capture,
+/// with position. O(length) without the inference of shapes.
+constexpr result<graph> equations(text_view name, const equation_program& tree, text_view source,
+                                  view<named_type> inputs = {}) {
+  detail::graph_capture to(name);
+  if (!detail::capture_program(to, tree, source, inputs)) return to.failure();
+  return to.finish();
+}
+
+/// Captures a text in wf's own notation at run time. Errors: `equation_syntax`, and those of the
+/// tree.
+constexpr result<graph> equations(text_view name, text_view source, view<named_type> inputs = {}) {
   const auto program = parse_equations(source);
   if (!program) return program.error();
-  detail::graph_capture to(name);
-  if (!detail::equation_capture(to, *program, source).run()) return to.failure();
-  return to.finish();
+  return equations(name, *program, source, inputs);
 }
 
 }  // namespace wf

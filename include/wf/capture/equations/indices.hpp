@@ -69,6 +69,36 @@ constexpr void collect_indices(const equation_program& p, std::uint32_t root, la
     collect_indices(p, child_of(p, n, i), out, reduced);
 }
 
+/// Appends the indices of an expression over which no product in it sums, with repetition: those
+/// that stand once in it. The operand of an operator has them, whether what surrounds the call
+/// needs them or not: exp(A[i,j] + b[j]) has i and j, exp(A[i,j] b[j]) only i. O(size of the
+/// expression).
+constexpr void collect_free(const equation_program& p, std::uint32_t root, label_list& out) {
+  const equation_node& n = p.nodes[root];
+  label_list own, reduced;
+  if (n.kind == equation_kind::product || n.kind == equation_kind::quotient) {
+    collect_indices(p, root, own);
+    for (text_view name : own)
+      if (count_label(own, name) == 1) out.push_back(name);
+  } else if (n.kind == equation_kind::reduction) {
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(p, child_of(p, n, i), own);
+    reduced = indices_of(p, n);
+    for (text_view name : own)
+      if (!has_label(reduced, name)) out.push_back(name);
+  } else {
+    if (n.kind == equation_kind::reference) out.append(indices_of(p, n));
+    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(p, child_of(p, n, i), out);
+  }
+}
+
+/// True for products and quotients of names and numbers alone. O(size of the expression).
+constexpr bool is_monomial(const equation_program& p, std::uint32_t root) {
+  const equation_node& n = p.nodes[root];
+  if (n.kind != equation_kind::product && n.kind != equation_kind::quotient)
+    return n.kind == equation_kind::reference || n.kind == equation_kind::number;
+  return is_monomial(p, child_of(p, n, 0)) && is_monomial(p, child_of(p, n, 1));
+}
+
 /// A violation of the rules of indices, by its message and its offset in the source in characters;
 /// without a message there is none.
 struct index_problem {
@@ -98,15 +128,17 @@ constexpr index_problem check_terms(const equation_program& p, std::uint32_t roo
 }
 
 /// Checks a definition: every index of its left side (`head`) occurs on the right, and every other
-/// one twice in its term, or in a reduction. O(n^2) for n indices.
+/// one twice in its term, or in a reduction, unless the sign says what becomes of it (`plain` is
+/// false). O(n^2) for n indices.
 constexpr index_problem check_indices(const equation_program& p, const equation_statement& s,
-                                      const label_list& head) {
+                                      const label_list& head, bool plain = true) {
   label_list all;
   collect_indices(p, s.root, all);
   for (text_view index : head)
     if (!all.empty() && !has_label(all, index))
       return {s.offset,
               text() << "index " << index << " of " << s.name << " is not on the right side"};
+  if (!plain) return {};
   return check_terms(p, s.root, head);
 }
 

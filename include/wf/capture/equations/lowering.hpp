@@ -12,7 +12,8 @@
 
 namespace wf::detail {
 
-/// Captures the statements of an equation program into a graph under capture, in order.
+/// Captures the statements of an equation program into a graph under capture, in order; what a
+/// definition names that stands below it comes before it.
 class equation_capture : public equation_scope {
  public:
   /// As `equation_scope` is made.
@@ -37,48 +38,109 @@ class equation_capture : public equation_scope {
   constexpr bool statement(const equation_statement& s) {
     if (s.kind == equation_statement_kind::axis)
       return fail(s.offset, "the axes of a workflow follow from its inputs: axis needs wf::logic");
+    if (s.kind == equation_statement_kind::parameter && find(s.name) != value_id::none) return true;
     if (s.kind == equation_statement_kind::source || s.kind == equation_statement_kind::sink ||
         s.kind == equation_statement_kind::parameter)
       return fail(s.offset, "files, and inputs without a shape, need wf::logic");
-    const value_id known = find(s.name);
     if (s.kind == equation_statement_kind::exported) {
+      value_id known = value_id::none;
+      if (!resolve(s.name, known)) return false;
       if (known == value_id::none) return fail(s.offset, unknown_name(s.name).view());
       capture_.add_output(s.name, known);
       return true;
     }
-    if (known != value_id::none)
-      return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
+    if (s.kind == equation_statement_kind::definition) {
+      if (find(s.name) != value_id::none && !is_defined(s.name)) return twice(s);
+      value_id made = value_id::none;
+      return resolve(s.name, made);
+    }
+    if (find(s.name) != value_id::none) return twice(s);
     if (s.kind == equation_statement_kind::opaque) return declare(s);
     if (s.kind == equation_statement_kind::repetition) return repeated_.push_back(&s), true;
     if (s.kind == equation_statement_kind::input) {
       bind(s.name, capture_.add_input(s.name, s.type));
       return true;
     }
-    return definition(s);
+    return true;
+  }
+  constexpr bool twice(const equation_statement& s) {
+    return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
+  }
+  constexpr bool is_defined(text_view name) const {
+    for (text_view known : captured_)
+      if (known == name) return true;
+    return false;
+  }
+  // The value of a name, whose definitions are captured if they are not yet; none if there is none.
+  constexpr bool resolve(text_view name, value_id& out) {
+    out = find(name);
+    if (out != value_id::none || is_defined(name)) return true;
+    const equation_statement* first = nullptr;
+    const text_view before = defined_;
+    for (const equation_statement& s : program_.statements) {
+      if (s.kind != equation_statement_kind::definition || !(s.name == name)) continue;
+      if (first == nullptr) captured_.push_back(name);
+      if (first != nullptr && !(s.labelled && first->labelled && s.projection == first->projection))
+        return twice(s);
+      value_id more = value_id::none;
+      if (!definition(s, first != nullptr, more)) return false;
+      if (first != nullptr && !add(s, out, more)) return false;
+      if (first == nullptr) out = more;
+      first = &s;
+    }
+    defined_ = before;
+    if (first == nullptr) return true;
+    bind(name, out);
+    if (given_ == nullptr) capture_.name_node(out, name);
+    return fine(first->offset);
+  }
+  // What several definitions of a name contribute to it.
+  constexpr bool add(const equation_statement& s, value_id& sum, value_id more) {
+    if (s.projection == projection::mean)
+      return fail(s.offset, "the mean over several equations needs wf::logic");
+    const value_id both[] = {sum, more};
+    const captured_kernel& k = s.projection == projection::maximum   ? captured<kernels::maximum>
+                               : s.projection == projection::minimum ? captured<kernels::minimum>
+                                                                     : captured<kernels::add>;
+    sum = capture_.apply(k, {}, both, {}, location_of(s.offset));
+    return fine(s.offset);
   }
 
-  constexpr bool definition(const equation_statement& s) {
-    if (s.projection != projection::plain || s.boolean) return fail(s.offset, needs_logic);
-    if (!plain_indices(s.indices)) return false;
+  // Captures a definition; `adds` if it is not the first one of its name.
+  constexpr bool definition(const equation_statement& s, bool adds, value_id& out) {
+    if (s.boolean) return fail(s.offset, needs_logic);
+    if (!plain_indices(s.indices, true)) return false;
     const label_list head = names_of_indices(program_, s.indices);
     for (std::size_t i = 0; i < head.size(); ++i)
       if (count_label(head, head[i]) != 1)
         return fail(s.offset, "an index stands twice on the left side");
-    if (const index_problem found = check_indices(program_, s, head); !found.message.empty())
+    if (const index_problem found =
+            check_indices(program_, s, head, s.projection == projection::plain);
+        !found.message.empty())
       return fail(found.offset, found.message.view());
     for (const equation_statement* r : repeated_)
-      if (r->name == s.name) return repeated(s, *r, head);
-    value_id made = value_id::none;
-    if (!value_of(s, head, made)) return false;
-    bind(s.name, made);
-    if (given_ == nullptr) capture_.name_node(made, s.name);
-    return fine(s.offset);
+      if (r->name == s.name) return adds ? twice(s) : repeated(s, *r, head, out);
+    return value_of(s, head, out);
   }
   // Captures the right side of a definition.
   constexpr bool value_of(const equation_statement& s, const label_list& head, value_id& out) {
     defined_ = s.name;
+    dotted_ = {};
+    for (std::uint32_t i = 0; i < s.indices.count; ++i)
+      if (const index_term& t = program_.indices[s.indices.first + i]; t.dotted) dotted_ = t.name;
+    const bool joins = s.projection > projection::sum;
+    if (s.projection == projection::mean && !is_monomial(program_, s.root))
+      return fail(program_.nodes[s.root].offset,
+                  "avg= takes a product of names: give the others names of their own");
+    label_list all = head;
+    if (joins) {
+      label_list right;
+      collect_indices(program_, s.root, right);
+      add_missing(all, right);
+    }
     tensor_value v;
-    if (!lower(s.root, head, v)) return false;
+    if (!lower(s.root, all, v)) return false;
+    if (joins && v.labelled) reduce(v, head, s.projection, location_of(s.offset));
     if (v.is_number) v = constant(v, dtype::f64, s.offset);
     if (!v.labelled && s.labelled) {
       if (capture_.type_of(v.id).shape.rank != head.size())
@@ -94,11 +156,26 @@ class equation_capture : public equation_scope {
     out = v.id;
     return fine(s.offset);
   }
+  // Reduces over what is not in `kept` by the sign of a definition.
+  constexpr void reduce(tensor_value& v, const label_list& kept, projection by,
+                        const node_location& at) {
+    label_list over;
+    for (text_view l : v.labels)
+      if (!has_label(kept, l)) over.push_back(l);
+    const bool least = by == projection::minimum && !over.empty();
+    if (least) v.id = tensors_.apply(captured<kernels::negate>, {}, v, at);
+    tensors_.reduce(
+        v, over,
+        by == projection::mean ? captured<kernels::reduce_mean> : captured<kernels::reduce_max>,
+        at);
+    if (least) v.id = tensors_.apply(captured<kernels::negate>, {}, v, at);
+  }
   // Captures a definition by itself: its right side is the body of a node, which reads what the
   // right side names, and at first the first value in place of the name that is defined.
   constexpr bool repeated(const equation_statement& s, const equation_statement& r,
-                          const label_list& head) {
-    const value_id first = find(r.function);
+                          const label_list& head, value_id& out) {
+    value_id first = value_id::none;
+    if (!resolve(r.function, first)) return false;
     if (first == value_id::none) return fail(r.offset, unknown_name(r.function).view());
     graph_capture inner(s.name);
     equation_capture body(inner, program_, source_);
@@ -109,7 +186,8 @@ class equation_capture : public equation_scope {
     for (std::uint32_t i : references) {
       const equation_node& n = program_.nodes[i];
       if (n.name == s.name) continue;
-      const value_id id = find(n.name);
+      value_id id = value_id::none;
+      if (!resolve(n.name, id)) return false;
       if (id == value_id::none) return fail(n.offset, unknown_name(n.name).view());
       operands.push_back(id);
       body.bind(n.name, inner.add_input(n.name, capture_.type_of(id)));
@@ -125,7 +203,7 @@ class equation_capture : public equation_scope {
     const auto results =
         add_fixpoint(capture_, given_ == nullptr ? s.name : text_view(), g->view(),
                      {r.type.shape[0], r.tolerance}, operands, location_of(s.offset));
-    bind(s.name, results[0]);
+    out = results[0];
     bind(keep(text() << s.name << "_runs"), results[1]);
     bind(keep(text() << s.name << "_converged"), results[2]);
     return fine(s.offset);
@@ -181,19 +259,24 @@ class equation_capture : public equation_scope {
   }
 
   static constexpr const char* needs_logic =
-      "Boolean left sides, +=, max=, min=, avg=, symbols, ! and [i < j] need wf::logic";
+      "Boolean left sides, symbols, ! and [i < j] need wf::logic";
 
-  // Names without shifts, slices and the like, which only wf::logic knows.
-  constexpr bool plain_indices(range r) {
-    for (std::uint32_t i = 0; i < r.count; ++i)
-      if (const index_term& t = program_.indices[r.first + i]; !t.is_plain())
-        return fail(t.offset, "an index that is more than a name needs wf::logic");
+  // Names without shifts, slices and the like, which only wf::logic knows; on the left one may have
+  // a dot.
+  constexpr bool plain_indices(range r, bool left = false) {
+    for (std::uint32_t i = 0; i < r.count; ++i) {
+      index_term t = program_.indices[r.first + i];
+      t.dotted = t.dotted && !left;
+      if (!t.is_plain()) return fail(t.offset, "an index that is more than a name needs wf::logic");
+    }
     return true;
   }
 
   constexpr bool reference(const equation_node& n, tensor_value& out) {
-    out.id = find(n.name);
-    if (out.id == value_id::none && n.name == defined_)
+    const node_location here = at_;
+    if (!resolve(n.name, out.id)) return false;
+    at_ = here;
+    if (out.id == value_id::none && is_defined(n.name))
       return fail(n.offset, (text() << n.name << " is defined by itself: say how it begins and "
                                     << "ends, as in 'repeat " << n.name << " = b until 100, 1e-9'")
                                 .view());
@@ -214,23 +297,6 @@ class equation_capture : public equation_scope {
     return fine(n.offset);
   }
 
-  constexpr tensor_value constant(const tensor_value& v, dtype type, std::uint32_t offset) {
-    const attribute_value a = attribute_value::floating("value", v.number);
-    const value_type scalar{type, {}, shape::of()};
-    tensor_value out;
-    out.labelled = true;
-    out.id =
-        capture_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, location_of(offset));
-    return out;
-  }
-  // Numbers take the element type of the other operand; two numbers become f64.
-  constexpr void type_numbers(tensor_value& a, tensor_value& b, std::uint32_t offset) {
-    const dtype type = !a.is_number   ? capture_.type_of(a.id).type
-                       : !b.is_number ? capture_.type_of(b.id).type
-                                      : dtype::f64;
-    if (a.is_number) a = constant(a, type, offset);
-    if (b.is_number) b = constant(b, type, offset);
-  }
   // Both operands need indices, or neither; a scalar matches both.
   constexpr bool same_kind(tensor_value& a, tensor_value& b, const equation_node& n) {
     if (a.labelled == b.labelled) return true;
@@ -342,32 +408,23 @@ class equation_capture : public equation_scope {
 
   // --- calls ----------------------------------------------------------------------------------
 
-  // The element type of the numbers among arguments: that of the first tensor of numbers, else of
-  // the first tensor, else f64.
-  constexpr dtype type_of_numbers(view<tensor_value> arguments) const {
-    dtype first = dtype::unknown;
-    for (const tensor_value& v : arguments) {
-      if (v.is_number) continue;
-      const dtype own = capture_.type_of(v.id).type;
-      if (own != dtype::boolean) return own;
-      first = own;
-    }
-    return first == dtype::unknown ? dtype::f64 : first;
-  }
-
   constexpr bool call(const equation_node& n, const label_list& needed, tensor_value& out) {
     if (n.children.count > max_operands) return fail(n.offset, "at most 8 arguments");
     value_id ids[max_operands];
     value_type types[max_operands];
     tensor_value arguments[max_operands];
-    for (std::uint32_t i = 0; i < n.children.count; ++i)
-      if (!lower(child(n, i), needed, arguments[i])) return false;
+    label_list kept[max_operands];
+    for (std::uint32_t i = 0; i < n.children.count; ++i) {
+      kept[i] = needed;
+      collect_free(program_, child(n, i), kept[i]);
+      if (!lower(child(n, i), kept[i], arguments[i])) return false;
+    }
     const dtype type = type_of_numbers({arguments, n.children.count});
     tensor_value first;
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
       tensor_value& v = arguments[i];
       if (v.is_number) v = constant(v, type, n.offset);
-      if (v.labelled) tensors_.project(v, needed, location_of(n.offset));
+      if (v.labelled) tensors_.project(v, kept[i], location_of(n.offset));
       if (i == 0 || (first.labelled && first.labels.empty())) first = v;  // scalars have no indices
       if (v.labelled && first.labelled && v.labels.size() == first.labels.size())
         tensors_.permute(v, first.labels, location_of(n.offset));
@@ -387,17 +444,37 @@ class equation_capture : public equation_scope {
     if (own != nullptr) attributes.push_back(attribute_value::string("signature", own->signature));
     for (std::uint32_t i = 0; i < n.attributes.count; ++i)
       attributes.push_back(stated(program_.attributes[n.attributes.first + i]));
+    if (is_steep(n)) attributes.push_back(attribute_value::floating("T", 0));
+    if (first.labelled && has_label(first.labels, dotted_) && !k->laws.elementwise &&
+        !states(n, "axis"))
+      along_dotted(*k, n, {arguments, n.children.count}, first, ids, attributes);
     out.id = capture_.apply({k, hash_text(k->name), own != nullptr},
                             {attributes.data(), attributes.size()}, {ids, n.children.count}, {},
                             location_of(n.offset));
     return fine(n.offset) && label_call(n, first, out);
   }
-  // A number that states an extent of the result is one: reshape(A, d0 = 2, d1 = 6).
-  static constexpr attribute_value stated(const attribute_value& a) {
-    for (text_view name : stated_extent_names)
-      if (a.kind == attribute_kind::integer && a.number >= 0 && a.name == name)
-        return attribute_value::dimension(name, extent(a.number));
-    return a;
+  // Lets an operator work along the index with a dot: by its attribute `axis` if it has one, else
+  // as the last one.
+  constexpr void along_dotted(const kernel_spec& k, const equation_node& n,
+                              view<tensor_value> arguments, tensor_value& first, value_id* ids,
+                              table<attribute_value>& attributes) {
+    const std::size_t place = label_position(first.labels, dotted_);
+    if (declares_axis(k)) {
+      attributes.push_back(attribute_value::integer("axis", static_cast<std::int64_t>(place)));
+      return;
+    }
+    label_list order;
+    for (text_view l : first.labels)
+      if (!(l == dotted_)) order.push_back(l);
+    order.push_back(dotted_);
+    const std::size_t rank = first.labels.size();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      tensor_value v = arguments[i];
+      if (!v.labelled || v.labels.size() != rank) continue;
+      tensors_.permute(v, order, location_of(n.offset));
+      ids[i] = v.id;
+    }
+    first.labels = order;
   }
   // The result has the indices of the first argument with dimensions, or none if it is a scalar.
   constexpr bool label_call(const equation_node& n, const tensor_value& first, tensor_value& out) {
@@ -414,7 +491,9 @@ class equation_capture : public equation_scope {
 
   tensor_lowering<graph_capture> tensors_;
   table<const equation_statement*> repeated_;  // the repetitions so far
+  table<text_view> captured_;                  // names whose definitions are, or are about to be
   text_view defined_;                          // the name whose right side is captured
+  text_view dotted_;                           // the index of its left side with a dot
   node_location at_;
 };
 

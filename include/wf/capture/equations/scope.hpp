@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <wf/capture/equations/contraction.hpp>
+#include <wf/capture/equations/indices.hpp>
 #include <wf/capture/equations/tree.hpp>
 #include <wf/capture/functions/functions.hpp>
 #include <wf/capture/functions/opaque.hpp>
@@ -110,6 +112,7 @@ class equation_scope {
   constexpr const kernel_spec* kernel_named(text_view name, view<value_type> operands) const {
     if (name == "inv" && operands.size() == 1) return inverse_::kernel(operands).spec;
     if (name == "inv") name = "inverse";
+    if (name == "sig") name = "sigmoid";
     if (name == "trans") name = "transpose";
     if (name == "hadamard") name = "multiply";
     return kernels().find(name);
@@ -122,6 +125,59 @@ class equation_scope {
         return &f.spec;
       }
     return nullptr;
+  }
+
+  // --- numbers and attributes
+  // ---------------------------------------------------------------------
+
+  constexpr tensor_value constant(const tensor_value& v, dtype type, std::uint32_t offset) {
+    const attribute_value a = attribute_value::floating("value", v.number);
+    const value_type scalar{type, {}, shape::of()};
+    tensor_value out;
+    out.labelled = true;
+    out.id =
+        capture_.apply(captured<kernels::constant>, {&a, 1}, {}, {&scalar, 1}, location_of(offset));
+    return out;
+  }
+  // Numbers take the element type of the other operand; two numbers become f64.
+  constexpr void type_numbers(tensor_value& a, tensor_value& b, std::uint32_t offset) {
+    const dtype type = !a.is_number   ? capture_.type_of(a.id).type
+                       : !b.is_number ? capture_.type_of(b.id).type
+                                      : dtype::f64;
+    if (a.is_number) a = constant(a, type, offset);
+    if (b.is_number) b = constant(b, type, offset);
+  }
+  // The element type of the numbers among arguments: that of the first tensor of numbers, else of
+  // the first tensor, else f64.
+  constexpr dtype type_of_numbers(view<tensor_value> arguments) const {
+    dtype first = dtype::unknown;
+    for (const tensor_value& v : arguments) {
+      if (v.is_number) continue;
+      const dtype own = capture_.type_of(v.id).type;
+      if (own != dtype::boolean) return own;
+      first = own;
+    }
+    return first == dtype::unknown ? dtype::f64 : first;
+  }
+  static constexpr bool declares_axis(const kernel_spec& k) {
+    const auto parsed = parse_signature(k.signature);
+    return parsed && parsed->find_attribute("axis") != nullptr;
+  }
+  constexpr bool states(const equation_node& n, text_view attribute) const {
+    for (std::uint32_t i = 0; i < n.attributes.count; ++i)
+      if (program_.attributes[n.attributes.first + i].name == attribute) return true;
+    return false;
+  }
+  // `sig` is a sigmoid that is as steep as can be, if the call does not say otherwise.
+  constexpr bool is_steep(const equation_node& n) const {
+    return n.name == "sig" && !states(n, "T");
+  }
+  // A number that states an extent of the result is one: reshape(A, d0 = 2, d1 = 6).
+  static constexpr attribute_value stated(const attribute_value& a) {
+    for (text_view name : stated_extent_names)
+      if (a.kind == attribute_kind::integer && a.number >= 0 && a.name == name)
+        return attribute_value::dimension(name, extent(a.number));
+    return a;
   }
 
   graph_capture& capture_;

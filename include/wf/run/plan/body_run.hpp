@@ -60,12 +60,14 @@ class body_run {
     for (std::size_t k = 0; k < carried && round % 2 == 0; ++k)
       compute::copy(s.outputs[0][k].where(), s.inputs[s.inputs.size() - carried + k].where());
     const auto last = static_cast<std::uint32_t>(carried);
-    *a.out(last).elements = static_cast<Real>(round);
-    *a.out(last + 1).elements = static_cast<Real>(converged ? 1 : 0);
+    *a.out(last).elements = static_cast<Real>(static_cast<magnitude>(round));
+    *a.out(last + 1).elements = static_cast<Real>(static_cast<magnitude>(converged ? 1 : 0));
     return {};
   }
 
  private:
+  using magnitude = compute::magnitude_of<Real>;
+
   // What a run reads and writes. Results of rounds lie in turns in the results of the node and in
   // its scratch storage.
   struct state {
