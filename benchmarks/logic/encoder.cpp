@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <logic/encoder.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -43,12 +44,12 @@ constexpr std::array<std::array<const char*, 2>, 16> layer_inputs = {{
 }};
 // `@` stands for the result of the layer before, `$` for the root of the part of each head.
 constexpr const char* layer_equations = R"(
-Q#[t,h,e] = @[t,d] Wq#[d,h,e] + bq#[h,e]
-K#[t,h,e] = @[t,d] Wk#[d,h,e] + bk#[h,e]
-V#[t,h,e] = @[t,d] Wv#[d,h,e] + bv#[h,e]
+Q#[t,h,e] = @[t,d] Wq#[h,e,d] + bq#[h,e]
+K#[t,h,e] = @[t,d] Wk#[h,e,d] + bk#[h,e]
+V#[t,h,e] = @[t,d] Wv#[h,e,d] + bv#[h,e]
 P#[h,t,s] = softmax(Q#[t,h,e] K#[s,h,e] / $)
 C#[t,h,e] = P#[h,t,s] V#[s,h,e]
-A#[t,d] = C#[t,h,e] Wo#[h,e,d] + bo#[d] + @[t,d]
+A#[t,d] = C#[t,h,e] Wo#[d,h,e] + bo#[d] + @[t,d]
 N# = layer_norm(A#, gain#, shift#)
 F#[t,f] = gelu(N#[t,d] Wf#[d,f] + bf#[f])
 B#[t,d] = F#[t,f] Wg#[f,d] + bg#[d] + N#[t,d]
@@ -63,12 +64,21 @@ std::string replaced(const std::string& in, char what, const std::string& by) {
 
 std::string message(const wf::error& e) { return std::string(wf::to_text(e)); }
 
-/// A tensor in row-major order as the matrix that the executor reads.
+/// Number of the first extents over which the products with a map sum.
+std::size_t summed_extents(const encoder_input& input) {
+  return input.extents.size() == 3 && input.name.starts_with("Wo") ? 2 : 1;
+}
+
+/// A tensor in row-major order, as the file has it, as the matrix that the executor reads: of maps
+/// the terms of sums follow each other.
 wf::dynamic_matrix_f32 matrix_of(const encoder_input& input, const float* elements) {
   using by_rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto count = static_cast<Eigen::Index>(input.size());
-  if (input.extents.size() > 2) return Eigen::Map<const by_rows>(elements, 1, count);
-  return Eigen::Map<const by_rows>(elements, input.extents[0], count / input.extents[0]);
+  Eigen::Index rows = 1;
+  for (std::size_t k = 0; k < summed_extents(input); ++k) rows *= input.extents[k];
+  wf::dynamic_matrix_f32 out = Eigen::Map<const by_rows>(elements, rows, count / rows);
+  if (input.extents.size() > 2) out.resize(1, count);
+  return out;
 }
 
 }  // namespace
@@ -98,7 +108,13 @@ std::string equations_of(const encoder_sizes& sizes) {
   std::string out, before = "X";
   for (const encoder_input& input : inputs_of(sizes)) {
     out += "input " + input.name + " : f32[";
-    for (const int extent : input.extents) out += std::to_string(extent) + ", ";
+    // Matrices are read in column-major order, tensors in row-major order.
+    std::vector<int> extents = input.extents;
+    if (extents.size() > 2)
+      std::rotate(extents.begin(),
+                  extents.begin() + static_cast<std::ptrdiff_t>(summed_extents(input)),
+                  extents.end());
+    for (const int extent : extents) out += std::to_string(extent) + ", ";
     out.resize(out.size() - 2);
     out += "]\n";
   }

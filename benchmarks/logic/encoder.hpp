@@ -29,7 +29,7 @@ struct encoder_input {
   std::size_t size() const;
 };
 
-/// The inputs of an encoder, in order.
+/// The inputs of an encoder in the order of their file; of maps the first extents are summed over.
 std::vector<encoder_input> inputs_of(const encoder_sizes& sizes);
 
 /// The encoder as a text of equations in single precision, with heads as an index: in each layer

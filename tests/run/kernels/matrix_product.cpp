@@ -57,7 +57,9 @@ TEST_CASE("large products use scratch storage") {
                         {300, 97, 61},
                         {48, 700, 49},
                         {330, 24, 310},
-                        {30, 190, 900}})
+                        {30, 190, 900},
+                        {20, 190, 300},
+                        {300, 190, 20}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
