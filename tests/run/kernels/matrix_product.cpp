@@ -110,3 +110,22 @@ TEST_CASE("several threads multiply by a vector to the same bits as one") {
         });
       }
 }
+
+TEST_CASE("several threads multiply a few rows by a large matrix to the same bits as one") {
+  std::mt19937_64 random(58);
+  constexpr Index few = 20, depth = 200, many = 701;
+  for_all_orders([&](const orders& o) {
+    owned a(few, depth, o.a, o.apart, random), b(depth, many, o.b, o.apart, random);
+    const owned empty(few, many, o.c, o.apart, random);
+    wf_test::same_on_teams([&] {
+      owned c = empty;
+      storage scratch(compute::product_scratch<double>(few, many, depth));
+      compute::multiply(c.ref(), a.view(), b.view(), scratch.get());
+      CHECK(c.is_clean());
+      std::vector<double> out;
+      for (Index i = 0; i < few; ++i)
+        for (Index j = 0; j < many; ++j) out.push_back(c(i, j));
+      return out;
+    });
+  });
+}
