@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The answers that nobody here computed: expected/ of a program."""
+"""The answers that a program should have, in its folder expected/: those of the data, which nobody
+here computed, and those of layers, which plain loops computed."""
 
 import array
 import hashlib
@@ -51,10 +52,31 @@ class Tensor:
         return None
 
 
+class Values:
+    """A dense tensor of an answer that is there in full."""
+
+    def __init__(self, name, facts, folder):
+        self.name, self.tolerance = name, facts["tolerance_of_largest"]
+        self.values = array.array("d", (folder / facts["values"]).read_bytes())
+        self.rows = len(self.values)
+
+    def wrong(self, folder):
+        """What is wrong with the answer in a folder; None if nothing is."""
+        found = array.array("d", (folder / f"{self.name}.values").read_bytes())
+        most = self.tolerance * max(map(abs, self.values))
+        if len(found) != self.rows or not all(
+                abs(a - b) <= most for a, b in zip(found, self.values)):
+            return f"values of {self.name} are not what is expected"
+        return None
+
+
 def of_summary(path):
     """Yields what a summary says of an answer."""
     for name, facts in json.loads(path.read_text()).items():
         if not isinstance(facts, dict):
+            continue
+        if "values" in facts:
+            yield Values(name, facts, path.parent)
             continue
         digest = next((value for key, value in facts.items() if key.startswith("sha256")), None)
         yield Relation(name, facts["rows"], digest) if digest else Tensor(name, facts)

@@ -3,12 +3,16 @@
 //     logic evaluate PROGRAM ANSWERS
 //     logic compile|gradient|incremental|proof ROUNDS PROGRAM...
 //     logic demand ROUNDS DATA
+//     logic encode PROGRAM ANSWERS
+//     logic layers FOLDER
 //     logic random PROGRAMS
 //
 // The first form is a worker (worker.hpp) that evaluates the program of a folder and writes its
-// answers to another one. The others measure, without rivals, how long programs take to be read, to
-// be differentiated, to be kept while facts come and go, and to have their facts proved; how long
-// queries take against full evaluations; and whether random programs have the right results.
+// answers to another one; `encode` is one that plans and runs an encoder of a transformer
+// (encoder.hpp), which `layers` writes among others (layers.hpp). The others measure, without
+// rivals, how long programs take to be read, to be differentiated, to be kept while facts come and
+// go, and to have their facts proved; how long queries take against full evaluations; and whether
+// random programs have the right results.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -19,9 +23,11 @@
 
 #include <logic/compile_set.hpp>
 #include <logic/demand_set.hpp>
+#include <logic/encoder.hpp>
 #include <logic/engine.hpp>
 #include <logic/gradient_set.hpp>
 #include <logic/incremental_set.hpp>
+#include <logic/layers.hpp>
 #include <logic/proof_set.hpp>
 #include <logic/random_set.hpp>
 #include <logic/worker.hpp>
@@ -30,9 +36,11 @@ namespace {
 
 using words = std::vector<std::string>;
 
-int evaluate(const words& w) {
+/// Serves a problem of a folder.
+template <class Problem>
+int serve(const words& w) {
   if (w.size() != 2) return 2;
-  logic_benchmark::evaluated_program program(w[0]);
+  Problem program(w[0]);
   if (program.failure().empty()) return logic_benchmark::serve(program, w[1]);
   std::fprintf(stderr, "%s\n", program.failure().c_str());
   return 1;
@@ -57,6 +65,11 @@ int demand(const words& w) {
   return logic_benchmark::run_demand(std::atoi(w[0].c_str()), w[1]);
 }
 
+int layers(const words& w) {
+  if (w.size() != 1) return 2;
+  return logic_benchmark::write_layers(w[0]) ? 0 : 1;
+}
+
 int random(const words& w) {
   if (w.size() != 1) return 2;
   return logic_benchmark::run_random(std::strtoull(w[0].c_str(), nullptr, 10));
@@ -71,9 +84,11 @@ struct form {
 
 constexpr form forms[] = {{"compile", compile},
                           {"demand", demand},
-                          {"evaluate", evaluate},
+                          {"encode", serve<logic_benchmark::encoder>},
+                          {"evaluate", serve<logic_benchmark::evaluated_program>},
                           {"gradient", over_programs<logic_benchmark::run_differentiated>},
                           {"incremental", over_programs<logic_benchmark::run_updated>},
+                          {"layers", layers},
                           {"proof", over_programs<logic_benchmark::run_proved>},
                           {"random", random}};
 
@@ -84,9 +99,9 @@ int main(int count, char** given) {
   for (const form& f : forms)
     if (count > 1 && f.name == given[1]) code = f.run({given + 2, given + count});
   if (code == 2)
-    std::fprintf(
-        stderr,
-        "usage: logic evaluate PROGRAM ANSWERS | compile|gradient|incremental|proof ROUNDS "
-        "PROGRAM... | demand ROUNDS DATA | random PROGRAMS\n");
+    std::fprintf(stderr,
+                 "usage: logic evaluate|encode PROGRAM ANSWERS | layers FOLDER | "
+                 "compile|gradient|incremental|proof ROUNDS "
+                 "PROGRAM... | demand ROUNDS DATA | random PROGRAMS\n");
   return code;
 }

@@ -124,8 +124,8 @@ def graphblas(_):
 FAMILIES = {ascent: {"tc", "sg", "apsp", "sssp", "points_to"},
             duckdb: {"tc", "sg", "apsp", "sssp", "points_to"},
             graphblas: {"tc", "sg", "apsp", "sssp", "points_to"},
-            scipy: {"apsp", "sssp", "pagerank"},
-            jax: {"pagerank"}}
+            scipy: {"apsp", "sssp", "pagerank", "gcn"},
+            jax: {"pagerank", "encoder", "gcn"}}
 NAMES = [rival.__name__ for rival in FAMILIES]
 
 

@@ -11,7 +11,7 @@ import expected
 
 # In CPU seconds: a worker has no further turns once its own took this long together.
 ENOUGH = 60
-# Runs of a turn; their median counts.
+# Runs of a turn, unless the caller wants more; their median counts.
 RUNS = 3
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -46,11 +46,11 @@ class Worker:
         except BrokenPipeError:
             self.failure = self.failure or f"it ended with {self.process.wait()}"
 
-    def turn(self):
-        """Solves the problem some times, unless it has taken long enough."""
-        if self.failure or RUNS * sum(self.listed) > ENOUGH:
+    def turn(self, runs):
+        """Solves the problem so many times, unless it has taken long enough."""
+        if self.failure or runs * sum(self.listed) > ENOUGH:
             return
-        self.tell(f"run {RUNS}")
+        self.tell(f"run {runs}")
         if line := self.reply():
             solved, listed, facts = line.split()
             self.solved.append(float(solved))
@@ -74,12 +74,13 @@ class Worker:
         return statistics.median(self.solved), statistics.median(self.listed)
 
 
-def compare(program, commands, rounds):
-    """The workers with these commands, by name, after so many rounds in which each has a turn."""
+def compare(program, commands, rounds, runs=RUNS):
+    """The workers with these commands, by name, after so many rounds in which each has a turn of so
+    many runs."""
     workers = [Worker(name, command, program) for name, command in commands.items()]
     for _ in range(rounds):
         for worker in workers:
-            worker.turn()
+            worker.turn(runs)
     for worker in workers:
         worker.finish()
     return workers

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """scipy_graphs.py FAMILY PROGRAM ANSWERS: a worker (logic/worker.hpp): shortest paths by
-scipy.sparse.csgraph, which also has an empty path from each node to itself, and PageRank by
-products with a sparse matrix."""
+scipy.sparse.csgraph, which also has an empty path from each node to itself, and PageRank and a
+layer of a graph convolution by products with a sparse matrix."""
 
 import numpy
 from scipy.sparse import csr_array
@@ -90,4 +90,29 @@ class PageRank:
         return [("rank", [numpy.arange(self.nodes), self.rank])]
 
 
-serve.serve({"apsp": AllPaths, "sssp": PathsFromOne, "pagerank": PageRank})
+class GraphLayer:
+    """relu(A X W), from the right: (A X) W takes longer."""
+
+    def __init__(self, program):
+        rows, columns, shares, self.x, self.w = serve.graph_layer(program)
+        self.a = csr_array((shares, (rows, columns)), shape=(len(self.x), len(self.x)))
+        self.clear()
+
+    def clear(self):
+        self.y = None
+
+    def solve(self):
+        self.y = self.a @ (self.x @ self.w)
+        numpy.maximum(self.y, 0, out=self.y)
+
+    def list(self):
+        """The result is an array already."""
+
+    def size(self):
+        return self.y.size
+
+    def facts(self):
+        return [("Y", serve.entries(self.y))]
+
+
+serve.serve({"apsp": AllPaths, "sssp": PathsFromOne, "pagerank": PageRank, "gcn": GraphLayer})

@@ -5,6 +5,7 @@ A problem has `clear()`; `solve()` and `list()`, which are timed; `size()`, the 
 `facts()`: pairs of the name of a relation and its columns, a value being the last one.
 """
 
+import json
 import pathlib
 import statistics
 import sys
@@ -16,10 +17,19 @@ import numpy
 STEPS, DAMPING = 50, 0.85
 
 
-def read(program, name):
+def read(program, name, dtype=numpy.int64):
     """The facts of a relation of a program, as an array of a row for each."""
     path = pathlib.Path(program) / "facts" / f"{name}.tsv"
-    return numpy.loadtxt(path, dtype=numpy.int64, delimiter="\t", ndmin=2)
+    return numpy.loadtxt(path, dtype=dtype, delimiter="\t", ndmin=2)
+
+
+def graph_layer(program):
+    """Of a layer of a graph convolution: rows, columns and values of the entries of A in order of
+    rows, and the matrices X and W."""
+    rows, columns, shares = read(program, "A", float).T
+    dense = json.loads((pathlib.Path(program) / "facts" / "inputs.json").read_text())
+    return (rows.astype(int), columns.astype(int), shares,
+            *(numpy.array(dense[name]) for name in "XW"))
 
 
 def shares(program):
@@ -29,6 +39,11 @@ def shares(program):
     tails, heads = edges[numpy.lexsort(edges.T)].T
     degrees = numpy.bincount(tails, minlength=edges.max() + 1)
     return tails, heads, 1 / degrees[tails], degrees == 0
+
+
+def entries(matrix):
+    """The columns of the entries of a dense matrix, as `write` takes them."""
+    return [*(index.ravel() for index in numpy.indices(matrix.shape)), matrix.ravel()]
 
 
 def write(path, columns):

@@ -57,7 +57,9 @@ TEST_CASE("large products use scratch storage") {
                         {300, 97, 61},
                         {48, 700, 49},
                         {330, 24, 310},
-                        {30, 190, 900}})
+                        {30, 190, 900},
+                        {20, 190, 300},
+                        {300, 190, 20}})
     for_all_orders([&](const orders& o) {
       owned a(s.m, s.k, o.a, o.apart, random), b(s.k, s.n, o.b, o.apart, random);
       owned c(s.m, s.n, o.c, o.apart, random), before = c, product(s.m, s.n, o.c, 1, random);
@@ -107,4 +109,23 @@ TEST_CASE("several threads multiply by a vector to the same bits as one") {
           return out;
         });
       }
+}
+
+TEST_CASE("several threads multiply a few rows by a large matrix to the same bits as one") {
+  std::mt19937_64 random(58);
+  constexpr Index few = 20, depth = 200, many = 701;
+  for_all_orders([&](const orders& o) {
+    owned a(few, depth, o.a, o.apart, random), b(depth, many, o.b, o.apart, random);
+    const owned empty(few, many, o.c, o.apart, random);
+    wf_test::same_on_teams([&] {
+      owned c = empty;
+      storage scratch(compute::product_scratch<double>(few, many, depth));
+      compute::multiply(c.ref(), a.view(), b.view(), scratch.get());
+      CHECK(c.is_clean());
+      std::vector<double> out;
+      for (Index i = 0; i < few; ++i)
+        for (Index j = 0; j < many; ++j) out.push_back(c(i, j));
+      return out;
+    });
+  });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/run/kernels/product_packing.hpp>
 
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -29,34 +30,37 @@ TEST_CASE("blocks have nearly equal sizes, none above the most, in whole steps")
     }
 }
 
-TEST_CASE("packing sums the terms, column after column, with zeros for missing rows") {
+namespace {
+
+// Packs random sums of matrices, `width` rows at a time.
+template <class Real, Index width>
+void check_packing() {
   std::mt19937 random(12);
   std::uniform_int_distribution<int> number(-9, 9);
-  constexpr Index width = 3 * wf::compute::detail::lanes<double>;
   for (int round = 0; round < 200; ++round) {
     const Index rows = 1 + static_cast<Index>(random() % 60);
     const Index columns = 1 + static_cast<Index>(random() % 30);
     const bool by_columns = random() % 2 == 0, turns = random() % 2 == 0;
     const std::size_t terms = 1 + random() % 3;
-    std::vector<std::vector<double>> storage(terms);
-    matrix_sum<const double> sum;
+    std::vector<std::vector<Real>> storage(terms);
+    matrix_sum<const Real> sum;
     // The sum as packed is rows × columns; if it turns, it lies as columns × rows.
     const Index high = turns ? columns : rows, wide = turns ? rows : columns;
     for (auto& s : storage) {
       s.resize(static_cast<std::size_t>(high * wide));
-      for (double& x : s) x = number(random);
+      for (Real& x : s) x = static_cast<Real>(number(random));
       sum.add(s.data(), sum.terms == 0 ? 1 : 2, high - (sum.terms == 2 ? high / 2 : 0), wide);
     }
     sum.rows.step = by_columns ? 1 : wide;
     sum.columns.step = by_columns ? high : 1;
-    const wf::compute::detail::row_packing<double, width> packing(sum, turns);
+    const wf::compute::detail::row_packing<Real, width> packing(sum, turns);
     const Index from = static_cast<Index>(random()) % columns, depth = columns - from;
     const Index panels = (rows + width - 1) / width;
-    std::vector<double> packed(static_cast<std::size_t>(panels * width * depth), 77);
+    std::vector<Real> packed(static_cast<std::size_t>(panels * width * depth), 77);
     packing.pack(packed.data(), 0, rows, from, depth);
     for (Index r = 0; r < panels * width; ++r)
       for (Index p = 0; p < depth; ++p) {
-        double expected = 0;
+        Real expected = 0;
         for (std::size_t t = 0; t < terms; ++t) {
           const Index i = turns ? from + p : r, j = turns ? r : from + p;
           if (r < rows && i < sum.heights[t] && j < sum.widths[t])
@@ -67,4 +71,19 @@ TEST_CASE("packing sums the terms, column after column, with zeros for missing r
               expected);
       }
   }
+}
+
+}  // namespace
+
+TEST_CASE("packing sums the terms, column after column, with zeros for missing rows") {
+  check_packing<double, 3 * wf::compute::detail::lanes<double>>();
+  check_packing<double, wf::compute::detail::tile_columns>();
+  check_packing<float, 3 * wf::compute::detail::lanes<float>>();
+  check_packing<std::int32_t, 8>();
+}
+
+TEST_CASE("so does packing of fewer rows than a packet has elements") {
+  check_packing<float, 8>();
+  check_packing<float, 4>();
+  check_packing<float, 2>();
 }

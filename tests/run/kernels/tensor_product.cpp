@@ -62,7 +62,9 @@ TEST_CASE("contractions are what their definition says, wherever the letters sta
       {"iij", "jk", "ik"},      {"ij", "jkk", "ki"},    {"ijl", "jk", "ik"},
       {"ij", "kjl", "ki"},      {"ij", "ij", "ij"},     {"ij", "kl", "ikjl"},
       {"ab", "b", "a"},         {"j", "jk", "k"},       {"hij", "hij", "h"},
-      {"ghij", "hgjk", "kghi"}};
+      {"ghij", "hgjk", "kghi"}, {"ij", "jkl", "ikl"},   {"ij", "klj", "ikl"},
+      {"ikl", "jkl", "ij"},     {"iak", "jak", "aij"},  {"aij", "jak", "iak"},
+      {"ikl", "jlk", "ij"},     {"akl", "kl", "a"},     {"ijk", "jl", "ikl"}};
   for (const auto& [a, b, out] : equations)
     for (const bool by_columns : {false, true}) {
       CAPTURE(a);

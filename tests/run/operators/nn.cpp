@@ -179,6 +179,31 @@ TEST_CASE("normalisations take another epsilon") {
   CHECK((*batch).elements[0] == doctest::Approx(1.5));  // (2 - 1)/√(1 + 3) + 1
 }
 
+TEST_CASE("normalisations of rows that fill several vectors") {
+  std::mt19937_64 random(67);
+  for (const std::int64_t n : {7, 16, 101}) {
+    const tensor x = apply::random_tensor(shape::of(3, n), random);
+    const tensor gain = apply::random_tensor(shape::of(n), random);
+    const tensor bias = apply::random_tensor(shape::of(n), random);
+    const auto centred = run("layer_norm", {x, gain, bias}, apply::f64(3, n));
+    const auto scaled = run("rms_norm", {x, gain}, apply::f64(3, n));
+    for (std::int64_t r = 0; r < 3; ++r) {
+      double mean = 0, square = 0, variance = 0;
+      for (std::int64_t i = 0; i < n; ++i) mean += x.at({r, i}) / static_cast<double>(n);
+      for (std::int64_t i = 0; i < n; ++i) {
+        square += std::pow(x.at({r, i}), 2) / static_cast<double>(n);
+        variance += std::pow(x.at({r, i}) - mean, 2) / static_cast<double>(n);
+      }
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double by_gain = gain.at({i}) / std::sqrt(square + 1e-5);
+        CHECK((*scaled).at({r, i}) == doctest::Approx(x.at({r, i}) * by_gain));
+        const double centre = (x.at({r, i}) - mean) / std::sqrt(variance + 1e-5);
+        CHECK((*centred).at({r, i}) == doctest::Approx(centre * gain.at({i}) + bias.at({i})));
+      }
+    }
+  }
+}
+
 TEST_CASE("an affine map of stacks") {
   std::mt19937_64 random(83);
   const tensor x = apply::random_tensor(shape::of(2, 3, 4), random);

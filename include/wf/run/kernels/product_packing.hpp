@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -92,6 +93,16 @@ inline constexpr Eigen::Index block_rows =
     (keeps_rows ? 120 / tile_rows<Real> : 10) * tile_rows<Real>;
 inline constexpr Eigen::Index block_columns = 8192, low_block_columns = 64;
 
+// The vector in which elements of so many rows are packed: if they are fewer than a packet, a half
+// or quarter of one. Compilers warn that a vector type as a template argument loses its alignment.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wignored-attributes"
+template <class Real, Eigen::Index Width>
+struct packing_piece : Eigen::internal::packet_traits<Real> {};
+template <std::floating_point Real, Eigen::Index Width>
+struct packing_piece<Real, Width> : Eigen::internal::find_best_packet<Real, int(Width)> {};
+#pragma GCC diagnostic pop
+
 // Packs rows of a sum of matrices, `Width` at a time, column after column; missing rows are zeros.
 template <class Real, Eigen::Index Width>
 class row_packing {
@@ -113,7 +124,7 @@ class row_packing {
             Eigen::Index depth) const {
     // Contiguous columns are read whole.
     Eigen::Index done = 0;
-    if (Width % lanes<Real> == 0 && from + depth <= width_) {
+    if (Width % side == 0 && from + depth <= width_) {
       const Eigen::Index whole = std::min(rows, height_ - row) / Width * Width;
       if (whole > Width && rows_.is_run(row, whole)) {
         for (Eigen::Index p = 0; p < depth; p += 4)
@@ -127,16 +138,18 @@ class row_packing {
   }
 
  private:
+  using piece = typename packing_piece<Real, Width>::type;
+  static constexpr Eigen::Index side = Eigen::internal::unpacket_traits<piece>::size;
+
   void pack_panel(Real* to, Eigen::Index row, Eigen::Index from, Eigen::Index depth) const {
     Eigen::Index done = 0;
-    if (Width % lanes<Real> == 0 && row + Width <= height_) {
+    if (Width % side == 0 && row + Width <= height_) {
       const Eigen::Index whole = std::max(Eigen::Index{0}, std::min(depth, width_ - from));
       if (rows_.is_run(row, Width)) {
         pack_columns(to, row, from, whole);
         done = whole;
       } else {
-        for (; done + lanes<Real> <= whole && columns_.is_run(from + done, lanes<Real>);
-             done += lanes<Real>)
+        for (; done + side <= whole && columns_.is_run(from + done, side); done += side)
           pack_square(to + done * Width, row, from + done);
       }
     }
@@ -147,37 +160,36 @@ class row_packing {
     const Eigen::Index first = rows_.at(row);
     for (Eigen::Index p = 0; p < depth; ++p, to += Width) {
       const Eigen::Index at = first + columns_.at(from + p);
-      packet<Real> sum[Width / lanes<Real> == 0 ? 1 : Width / lanes<Real>];
-      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) {
-        sum[v] = ploadu<packet<Real>>(elements_[0] + at + v * lanes<Real>);
-        if (factors_[0] != Real(1)) sum[v] = pmul(sum[v], pset1<packet<Real>>(factors_[0]));
+      piece sum[Width / side == 0 ? 1 : Width / side];
+      for (Eigen::Index v = 0; v < Width / side; ++v) {
+        sum[v] = ploadu<piece>(elements_[0] + at + v * side);
+        if (factors_[0] != Real(1)) sum[v] = pmul(sum[v], pset1<piece>(factors_[0]));
       }
       for (std::size_t t = 1; t < terms_; ++t)
-        for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v)
-          sum[v] = pmadd(ploadu<packet<Real>>(elements_[t] + at + v * lanes<Real>),
-                         pset1<packet<Real>>(factors_[t]), sum[v]);
-      for (Eigen::Index v = 0; v < Width / lanes<Real>; ++v) pstoreu(to + v * lanes<Real>, sum[v]);
+        for (Eigen::Index v = 0; v < Width / side; ++v)
+          sum[v] =
+              pmadd(ploadu<piece>(elements_[t] + at + v * side), pset1<piece>(factors_[t]), sum[v]);
+      for (Eigen::Index v = 0; v < Width / side; ++v) pstoreu(to + v * side, sum[v]);
     }
   }
-  // Packs `lanes` contiguous columns by transposing squares. Compilers warn that a vector type as a
+  // Packs `side` contiguous columns by transposing squares. Compilers warn that a vector type as a
   // template argument loses its alignment.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"
   void pack_square(Real* to, Eigen::Index row, Eigen::Index from) const {
     using namespace Eigen::internal;
     const Eigen::Index first = columns_.at(from);
-    for (Eigen::Index r = 0; r < Width; r += lanes<Real>) {
-      PacketBlock<packet<Real>, lanes<Real>> square;
-      for (Eigen::Index i = 0; i < lanes<Real>; ++i) {
+    for (Eigen::Index r = 0; r < Width; r += side) {
+      PacketBlock<piece, side> square;
+      for (Eigen::Index i = 0; i < side; ++i) {
         const Eigen::Index at = first + rows_.at(row + r + i);
-        square.packet[i] =
-            pmul(ploadu<packet<Real>>(elements_[0] + at), pset1<packet<Real>>(factors_[0]));
+        square.packet[i] = pmul(ploadu<piece>(elements_[0] + at), pset1<piece>(factors_[0]));
         for (std::size_t t = 1; t < terms_; ++t)
-          square.packet[i] = pmadd(ploadu<packet<Real>>(elements_[t] + at),
-                                   pset1<packet<Real>>(factors_[t]), square.packet[i]);
+          square.packet[i] =
+              pmadd(ploadu<piece>(elements_[t] + at), pset1<piece>(factors_[t]), square.packet[i]);
       }
       ptranspose(square);
-      for (Eigen::Index i = 0; i < lanes<Real>; ++i) pstoreu(to + i * Width + r, square.packet[i]);
+      for (Eigen::Index i = 0; i < side; ++i) pstoreu(to + i * Width + r, square.packet[i]);
     }
   }
 #pragma GCC diagnostic pop

@@ -13,8 +13,8 @@
 #include <wf/run/kernels/matrix_product.hpp>
 #include <wf/run/values/tensor.hpp>
 
-// Contractions of two tensors as matrix products whose rows and columns are gathered by offset:
-// nothing is transposed or copied except by the packing of the product.
+// Contractions of two tensors as matrix products; rows and columns that are not at constant
+// distances are gathered by offset: nothing is transposed or copied except by the product.
 namespace wf::compute {
 
 namespace detail {
@@ -48,6 +48,18 @@ class product_letters {
       return std::any_of(letters, letters + count, [tensor](const letter& l) {
         return l.stride[tensor] == 1 && l.extent > 1;
       });
+    }
+    // The distance of neighbours in a tensor if all are as far apart, else 0.
+    Eigen::Index step_in(std::size_t tensor) const {
+      Eigen::Index step = 0, next = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        const letter& l = letters[k];
+        if (l.extent == 1) continue;
+        if (l.stride[tensor] == 0 || (step != 0 && l.stride[tensor] != next)) return 0;
+        if (step == 0) step = l.stride[tensor];
+        next = l.stride[tensor] * l.extent;
+      }
+      return size == 1 ? 1 : step;
     }
     // Writes the offset of each letter combination in a tensor.
     void write(Eigen::Index* to, std::size_t tensor) const {
@@ -126,6 +138,95 @@ class product_letters {
   std::size_t count_ = 0;
 };
 
+// Calls f(offsets) for each combination of the batch letters, with the offset in each tensor.
+template <class Real, class F>
+void for_each_batch(const product_letters<Real>& letters, F f) {
+  Eigen::Index at[2 * max_rank] = {}, offsets[3] = {};
+  for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
+    f(offsets);
+    for (std::size_t d = 0; d < letters.batch.count; ++d) {
+      const auto& l = letters.batch.letters[d];
+      const bool ends = ++at[d] == l.extent;
+      for (std::size_t t = 0; t < 3; ++t) offsets[t] += (ends ? 1 - l.extent : 1) * l.stride[t];
+      if (!ends) break;
+      at[d] = 0;
+    }
+  }
+}
+
+// A matrix of elements at constant distances, of which one must be 1; false if it is not.
+template <class Element>
+bool is_strided(strided_matrix<Element>& out, Element* elements, Eigen::Index rows,
+                Eigen::Index columns, Eigen::Index down, Eigen::Index right) {
+  const bool by_columns = down == 1 && right >= rows;
+  if (!by_columns && (right != 1 || down < columns)) return false;
+  out = {elements, rows, columns, by_columns ? right : down, by_columns};
+  return true;
+}
+
+// Contracts by products of matrices if rows, columns and terms are at constant distances.
+template <class Real>
+bool contract_plainly(const product_letters<Real>& letters, const tensor_ref<Real>& out,
+                      const tensor_view<Real>& a, const tensor_view<Real>& b, Real* scratch) {
+  if constexpr (!multiplies_here<Real>) return false;
+  const std::size_t on_left = letters.left(), on_right = letters.right();
+  const auto &rows = letters.rows, &columns = letters.columns, &depth = letters.depth;
+  matrix_ref<Real> to;
+  matrix_view<Real> left, right;
+  if (!is_strided(to, out.elements, rows.size, columns.size, rows.step_in(0), columns.step_in(0)) ||
+      !is_strided(left, letters.turned ? b.elements : a.elements, rows.size, depth.size,
+                  rows.step_in(on_left), depth.step_in(on_left)) ||
+      !is_strided(right, letters.turned ? a.elements : b.elements, depth.size, columns.size,
+                  depth.step_in(on_right), columns.step_in(on_right)))
+    return false;
+  for_each_batch(letters, [&](const Eigen::Index* offsets) {
+    const auto moved = [](auto matrix, Eigen::Index by) {
+      matrix.elements += by;
+      return matrix;
+    };
+    multiply<Real>(moved(to, offsets[0]), moved(left, offsets[on_left]),
+                   moved(right, offsets[on_right]), scratch);
+  });
+  return true;
+}
+
+// Contracts by products of matrices whose rows and columns are gathered.
+template <class Real>
+void contract_by_offsets(const product_letters<Real>& letters, const tensor_ref<Real>& out,
+                         const tensor_view<Real>& a, const tensor_view<Real>& b, Real* scratch) {
+  const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
+  Real* const begin = past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
+  auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
+  matrix_sum<Real> to;
+  matrix_sum<const Real> left, right;
+  Eigen::Index* next = offsets;
+  const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
+    group.write(next, tensor);
+    axis.offsets = next;
+    next += group.size;
+  };
+  const std::size_t on_left = letters.left(), on_right = letters.right();
+  place(to.rows, letters.rows, 0);
+  place(to.columns, letters.columns, 0);
+  place(left.rows, letters.rows, on_left);
+  place(left.columns, letters.depth, on_left);
+  place(right.rows, letters.depth, on_right);
+  place(right.columns, letters.columns, on_right);
+  const Eigen::Index m = letters.rows.size, n = letters.columns.size, k = letters.depth.size;
+  to.add(out.elements, 1, m, n);
+  left.add(letters.turned ? b.elements : a.elements, 1, m, k);
+  right.add(letters.turned ? a.elements : b.elements, 1, k, n);
+  const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
+  Real* const elements = to.elements[0];
+  const Real* const from[] = {left.elements[0], right.elements[0]};
+  for_each_batch(letters, [&](const Eigen::Index* at) {
+    to.elements[0] = elements + at[0];
+    left.elements[0] = from[0] + at[on_left];
+    right.elements[0] = from[1] + at[on_right];
+    product.run(to, 1, left, right);
+  });
+}
+
 }  // namespace detail
 
 /// Elements of scratch storage that `contract` needs.
@@ -150,44 +251,8 @@ void contract(const tensor_ref<Real>& out, const given<tensor_view<Real>>& a,
     tensor_einsum(out, a, b, equation);
   } else {
     if (!letters.is_large()) return tensor_einsum(out, a, b, equation);
-    const auto past = reinterpret_cast<std::uintptr_t>(scratch) % alignof(Eigen::Index);
-    Real* const begin =
-        past == 0 ? scratch : scratch + (alignof(Eigen::Index) - past) / sizeof(Real);
-    auto* const offsets = new (begin) Eigen::Index[static_cast<std::size_t>(letters.offsets())];
-    matrix_sum<Real> to;
-    matrix_sum<const Real> left, right;
-    Eigen::Index* next = offsets;
-    const auto place = [&](matrix_axis& axis, const auto& group, std::size_t tensor) {
-      group.write(next, tensor);
-      axis.offsets = next;
-      next += group.size;
-    };
-    const std::size_t on_left = letters.left(), on_right = letters.right();
-    place(to.rows, letters.rows, 0);
-    place(to.columns, letters.columns, 0);
-    place(left.rows, letters.rows, on_left);
-    place(left.columns, letters.depth, on_left);
-    place(right.rows, letters.depth, on_right);
-    place(right.columns, letters.columns, on_right);
-    const Eigen::Index m = letters.rows.size, n = letters.columns.size, k = letters.depth.size;
-    to.add(out.elements, 1, m, n);
-    left.add(letters.turned ? b.elements : a.elements, 1, m, k);
-    right.add(letters.turned ? a.elements : b.elements, 1, k, n);
-    const fused_product<Real> product(m, n, k, scratch + letters.offset_elements());
-    Eigen::Index at[2 * max_rank] = {};
-    for (Eigen::Index i = 0; i < letters.batch.size; ++i) {
-      product.run(to, 1, left, right);
-      for (std::size_t d = 0; d < letters.batch.count; ++d) {
-        const auto& l = letters.batch.letters[d];
-        const bool ends = ++at[d] == l.extent;
-        const Eigen::Index by = ends ? 1 - l.extent : 1;
-        to.elements[0] += by * l.stride[0];
-        left.elements[0] += by * l.stride[on_left];
-        right.elements[0] += by * l.stride[on_right];
-        if (!ends) break;
-        at[d] = 0;
-      }
-    }
+    if (detail::contract_plainly(letters, out, a, b, scratch)) return;
+    detail::contract_by_offsets(letters, out, a, b, scratch);
   }
 }
 

@@ -144,14 +144,14 @@ template <class Real>
 text layer_norm(const application<Real>& a) {
   const Real *gain = a.in(1).elements, *bias = a.in(2).elements;
   const Real epsilon = as_element<Real>(a.real("epsilon", default_epsilon));
+  const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
+  const const_array_map<Real> gains(gain, n), biases(bias, n);
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
-    const Eigen::Index n = x.size();
-    Real mean = 0, square = 0;
-    for (Eigen::Index i = 0; i < n; ++i) mean += x[i];
-    mean /= as_element<Real>(n);
-    for (Eigen::Index i = 0; i < n; ++i) square += (x[i] - mean) * (x[i] - mean);
-    const Real scale = Real(1) / std::sqrt(square / as_element<Real>(n) + epsilon);
-    for (Eigen::Index i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale * gain[i] + bias[i];
+    const Real count = as_element<Real>(n), mean = x.sum() / count;
+    const Real variance = (x - mean).square().sum() / count;
+    const Real scale = Real(1) / std::sqrt(variance + epsilon);
+    // In one pass, since the result may overwrite any operand.
+    y = (x - mean) * scale * gains + biases;
   });
   return {};
 }
@@ -159,12 +159,12 @@ template <class Real>
 text rms_norm(const application<Real>& a) {
   const Real* const gain = a.in(1).elements;
   const Real epsilon = as_element<Real>(a.real("epsilon", default_epsilon));
+  const Eigen::Index n = a.in().extent(a.in().shape.rank - 1);
+  const const_array_map<Real> gains(gain, n);
   for_each_row(a, [&](auto& y, const auto& x, Eigen::Index) {
-    const Eigen::Index n = x.size();
-    Real square = 0;
-    for (Eigen::Index i = 0; i < n; ++i) square += x[i] * x[i];
-    const Real scale = Real(1) / std::sqrt(square / as_element<Real>(n) + epsilon);
-    for (Eigen::Index i = 0; i < n; ++i) y[i] = x[i] * scale * gain[i];
+    const Real mean = x.square().sum() / as_element<Real>(n);
+    const Real scale = Real(1) / std::sqrt(mean + epsilon);
+    y = x * scale * gains;
   });
   return {};
 }
