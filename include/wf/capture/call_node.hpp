@@ -33,6 +33,21 @@ constexpr table<value_id> add_call(graph_capture& to, text_view name, const grap
   return made;
 }
 
+// What `add(capture, operands)` captures in the scope of some operands: so many values, none after
+// an error, which the capture keeps.
+template <class Add, lazy_operand... Operand>
+constexpr table<value_id> captured_on(scope*& owner, std::size_t count, const Add& add,
+                                      const Operand&... operands) {
+  owner = nullptr;
+  ((owner = owner == nullptr ? operands.owner() : owner), ...);
+  if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
+    if (owner != nullptr) capture_of(*owner).fail_foreign(source_location());
+    return table<value_id>(count, value_id::none);
+  }
+  const value_id ids[] = {operands.emit(*owner, source_location())...};
+  return add(capture_of(*owner), view<value_id>(ids, sizeof...(Operand)));
+}
+
 }  // namespace detail
 
 /// Calls a static workflow as one node, `control.call`, whose attribute `body` is the callee's
@@ -45,15 +60,12 @@ constexpr auto call_node(const Callee&, const Operand&... operands) {
   using outcome = detail::callee_outcome<Callee, typename Operand::handle_type...>;
   if constexpr (!outcome::ok) (void)sizeof(report<diagnose<&outcome::failure>>);
   scope* owner = nullptr;
-  ((owner = owner == nullptr ? operands.owner() : owner), ...);
-  table<value_id> made(outcome::count, value_id::none);
-  if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(source_location());
-  } else {
-    const value_id ids[] = {operands.emit(*owner, source_location())...};
-    made = detail::add_call(detail::capture_of(*owner), Name.view(), Callee::graph(),
-                            {ids, sizeof...(Operand)});
-  }
+  const table<value_id> made = detail::captured_on(
+      owner, outcome::count,
+      [](detail::graph_capture& to, view<value_id> ids) {
+        return detail::add_call(to, Name.view(), Callee::graph(), ids);
+      },
+      operands...);
   const subworkflow_results<outcome, outcome::count> results(owner, made);
   if constexpr (outcome::count == 1)
     return results.template get<0>();

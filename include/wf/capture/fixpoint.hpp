@@ -136,15 +136,12 @@ constexpr auto fixpoint(const Body&, const until& end, const Operand&... operand
   using outcome = detail::fixpoint_outcome<Body, typename Operand::handle_type...>;
   if constexpr (!outcome::ok) (void)sizeof(report<diagnose<&outcome::failure>>);
   scope* owner = nullptr;
-  ((owner = owner == nullptr ? operands.owner() : owner), ...);
-  table<value_id> made(outcome::count, value_id::none);
-  if (owner == nullptr || ((operands.owner() != owner && operands.owner() != nullptr) || ...)) {
-    if (owner != nullptr) detail::capture_of(*owner).fail_foreign(source_location());
-  } else {
-    const value_id ids[] = {operands.emit(*owner, source_location())...};
-    made = detail::add_fixpoint(detail::capture_of(*owner), Name.view(), Body::graph(), end,
-                                {ids, sizeof...(Operand)}, source_location());
-  }
+  const table<value_id> made = detail::captured_on(
+      owner, outcome::count,
+      [&end](detail::graph_capture& to, view<value_id> ids) {
+        return detail::add_fixpoint(to, Name.view(), Body::graph(), end, ids, source_location());
+      },
+      operands...);
   return subworkflow_results<outcome, outcome::count>(owner, made);
 }
 
