@@ -21,7 +21,7 @@ std::string line(const statement& s) { return std::string(s.characters); }
 
 // A closure, from C++ to its answer, in constant evaluation.
 constexpr std::size_t pairs_of_a_chain() {
-  const index x("x"), y("y"), z("z");
+  const wf::logic::notation::index x("x"), y("y"), z("z");
   const predicate edge("edge"), path("path");
   equations p;
   p.let(path(x, y) = edge(x, y));
@@ -43,7 +43,7 @@ static_assert(pairs_of_a_chain() == 10);
 }  // namespace
 
 TEST_CASE("equations are written as parse_equations reads them") {
-  const index i("i"), j("j"), t("t");
+  const wf::logic::notation::index i("i"), j("j"), t("t");
   const predicate r("R"), s("S");
   const tensor a("A"), b("B"), y("Y"), c("c");
   CHECK(line(y(i) = a(i, j) * b(j)) == "Y[i] = A[i,j] B[j]");
@@ -66,7 +66,7 @@ TEST_CASE("equations are written as parse_equations reads them") {
 }
 
 TEST_CASE("parentheses stand where they are needed") {
-  const index i("i");
+  const wf::logic::notation::index i("i");
   const tensor a("A"), b("B"), c("C"), y("Y");
   const expression A = a(i), B = b(i), C = c(i);
   const auto right = [&](const expression& e) { return std::string(e.characters()); };
@@ -145,7 +145,7 @@ TEST_CASE("random expressions have the value that C++ gives them") {
 }
 
 TEST_CASE("a program of expressions is that of its text") {
-  const index x("x"), y("y"), z("z");
+  const wf::logic::notation::index x("x"), y("y"), z("z");
   const predicate edge("edge"), path("path"), node("node");
   const tensor weight("weight"), distance("distance");
   equations p;
