@@ -31,8 +31,11 @@ bool is_refused(const wf::kernel_spec& k) {
   return k.domain == "quantum" || k.domain == "wire" || names.count(std::string(k.name)) == 1;
 }
 
-// Literals are tested in registry/literal: their result depends on attributes alone.
-bool is_literal(const wf::kernel_spec& k) { return k.name == wf::kernels::literal.name; }
+// True for literals, whose result depends on attributes alone (registry/literal), and for what runs a
+// body (run/plan/body_run).
+bool has_own_tests(const wf::kernel_spec& k) {
+  return k.name == wf::kernels::literal.name || !k.repeats.empty();
+}
 
 // Random operands and attributes of an operator, by rows of a table, of which it has one for each
 // of its ranks and numbers of operands.
@@ -501,7 +504,7 @@ TEST_CASE(
     const std::string op(k->name);
     CAPTURE(op);
     REQUIRE((wf::compute::find_operator<double>(k->name) == nullptr) == is_refused(*k));
-    if (is_refused(*k) || is_literal(*k)) continue;
+    if (is_refused(*k) || has_own_tests(*k)) continue;
     for (std::size_t round = 0; round < 12 * variants_of(*k); ++round) {
       sampler samples(random);
       const sample s = samples.of(*k, round);
@@ -521,7 +524,7 @@ TEST_CASE("what a kernel says may be cut is computed from parts of its operands"
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
-    if (is_refused(*k) || is_literal(*k) || k->is_view) continue;
+    if (is_refused(*k) || has_own_tests(*k) || k->is_view) continue;
     for (std::size_t round = 0; round < 24 * variants_of(*k); ++round) {
       sampler samples(random, 5);
       const sample s = samples.of(*k, round);
@@ -570,7 +573,7 @@ TEST_CASE("operators execute on every type of element that they take") {
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
     const std::string op(k->name);
     CAPTURE(op);
-    if (is_refused(*k) || is_literal(*k)) continue;
+    if (is_refused(*k) || has_own_tests(*k)) continue;
     for (const dtype d :
          {dtype::f32, dtype::f16, dtype::bf16, dtype::i64, dtype::i32, dtype::i16, dtype::boolean})
       for (std::size_t variant = 0; variant < variants_of(*k); ++variant) {

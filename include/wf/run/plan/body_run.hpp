@@ -82,6 +82,7 @@ class body_run {
         const compute::matrix_view<Real> m = columns_of_tensor(a.in(k));
         inputs.push_back({m.elements, m.rows, m.columns, m.stride});
       }
+      Real* const before = workspace;
       workspace = a.scratch();
       for (std::uint32_t k = 0; k + 2 < a.results(); ++k) {
         const compute::matrix_view<Real> m = columns_of_tensor(a.out(k).view());
@@ -89,7 +90,7 @@ class body_run {
         outputs[1].push_back({workspace, m.rows, m.columns, m.rows});
         workspace += m.rows * m.columns;
       }
-      values = body.values_in(workspace);
+      if (values.empty() || workspace != before) values = body.values_in(workspace);
     }
     // As a matrix of the caller: all but matrices as a column.
     static compute::matrix_view<Real> columns_of_tensor(const compute::tensor_view<Real>& t) {
