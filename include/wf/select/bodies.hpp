@@ -10,8 +10,9 @@ namespace wf {
 
 namespace detail {
 
-// True if a node of the graph runs a body.
+// True if a node of the graph runs a body; false for a graph that `validate_references` rejects.
 constexpr bool has_bodies(const graph_view& g, const registry& kernels) {
+  if (!validate_references(g)) return false;
   for (const node& n : g.nodes)
     if (const kernel_spec* const k = kernels.find(g.op_name(n)); k != nullptr)
       if (!k->repeats.empty()) return true;
