@@ -31,8 +31,8 @@ bool is_refused(const wf::kernel_spec& k) {
   return k.domain == "quantum" || k.domain == "wire" || names.count(std::string(k.name)) == 1;
 }
 
-// True for literals, whose result depends on attributes alone (registry/literal), and for what runs a
-// body (run/plan/body_run).
+// True for literals, whose result depends on attributes alone (registry/literal), and for what runs
+// a body (run/plan/body_run).
 bool has_own_tests(const wf::kernel_spec& k) {
   return k.name == wf::kernels::literal.name || !k.repeats.empty();
 }
