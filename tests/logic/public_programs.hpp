@@ -30,6 +30,11 @@ inline std::filesystem::path logic_folder() {
   return std::filesystem::path(data != nullptr ? data : "../shared/data") / "logic";
 }
 
+// The programs of numbers, below `fuse`.
+inline constexpr const char* numeric_programs[] = {
+    "06_gnn_message_passing",      "13_svm_kernel",   "17_neural_theorem_prover", "22_rbm_energy",
+    "25_graph_transformer_hybrid", "30_llm_guardrail"};
+
 inline std::string contents_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -20,6 +20,8 @@
 #include <wf/rewrite/static_gradient.hpp>
 #include <wf/run/dynamic.hpp>
 
+#include "../run/uniform_arguments.hpp"
+
 namespace {
 
 // Bodies that converge, over reads of sizes 3 x 3 and 3; the last inputs are carried.
@@ -62,19 +64,6 @@ wf::graph looped(const body_case& c, double tolerance = 1e-14) {
   return *g;
 }
 
-wf::named_matrices arguments_of(const wf::graph_view& g, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> number(0.2, 1);
-  wf::named_matrices out;
-  for (const wf::value& v : wf::detail::inputs_of(g)) {
-    wf::dynamic_matrix m(wf::detail::given_rows(v.type.shape),
-                         wf::detail::given_columns(v.type.shape));
-    for (Eigen::Index i = 0; i < m.size(); ++i)
-      m.data()[i] = v.type.type == wf::dtype::i64 ? 3 : number(random);
-    out[std::string(g.text_of(v.name))] = m;
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("derivatives of fixpoints against central differences") {
@@ -87,7 +76,7 @@ TEST_CASE("derivatives of fixpoints against central differences") {
       const std::string of(g.view().text_of(g.view().outputs[c.carried - 1].name));
       const auto gradient = wf::gradient(g.view(), {of, {}, "seed"});
       REQUIRE_MESSAGE(gradient, std::string(wf::to_text(gradient.error()).view()));
-      auto at = arguments_of(g.view(), random);
+      auto at = wf_test::uniform_arguments(g.view(), random, 0.2, 1);
       const auto value = wf::run_dynamic(g.view(), at);
       REQUIRE(value);
       REQUIRE(value->at("converged")(0, 0) == 1);

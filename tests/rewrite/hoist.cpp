@@ -12,6 +12,7 @@
 #include <wf/run/dynamic.hpp>
 
 #include "../repeated.hpp"
+#include "../run/uniform_arguments.hpp"
 
 namespace {
 
@@ -32,7 +33,6 @@ TEST_CASE("what does not vary is computed once, and the results are the same") {
   std::mt19937_64 random(8);
   MESSAGE("seed 8");
   const wf::registry kernels = wf::builtin_registry();
-  std::uniform_real_distribution<double> number(-1, 1);
   for (const char* text : hoisted)
     for (std::int64_t rounds : {1, 2, 40}) {
       CAPTURE(text);
@@ -45,13 +45,7 @@ TEST_CASE("what does not vary is computed once, and the results are the same") {
       // As cheap as where the runs are written out and equal nodes merge.
       const wf::graph all = repeated::written_out(g.view(), rounds);
       CHECK(*wf::price(made->view(), wf::flops) == *wf::price(all.view(), wf::flops));
-      wf::named_matrices at;
-      for (const wf::value& v : wf::detail::inputs_of(g.view())) {
-        wf::dynamic_matrix m(wf::detail::given_rows(v.type.shape),
-                             wf::detail::given_columns(v.type.shape));
-        for (Eigen::Index i = 0; i < m.size(); ++i) m.data()[i] = number(random);
-        at[std::string(g.view().text_of(v.name))] = m;
-      }
+      const auto at = wf_test::uniform_arguments(g.view(), random, -1, 1);
       const auto before = wf::run_dynamic(g.view(), at), after = wf::run_dynamic(made->view(), at);
       REQUIRE(before);
       REQUIRE_MESSAGE(after, std::string(wf::to_text(after.error()).view()));
@@ -82,4 +76,19 @@ TEST_CASE("what varies stays, and so does a node that would have too many operan
   const auto made = wf::hoist_invariants(wide.view(), kernels);
   REQUIRE(made);
   CHECK(wf::same(made->view(), wide.view()));
+}
+
+TEST_CASE("a node that gets a smaller body keeps its place in the order") {
+  wf::graph g = repeated::once(hoisted[0], 3, {5});
+  const wf::value_id x = wf::value_id{0};
+  const wf::value_type type = g.view()[x].type;
+  const wf::node_id later = g.add_node({.op = "exp", .domain = "elementwise"}, {&x, 1}, {&type, 1});
+  g.add_output("later", wf::graph_view::output_of(g.view()[later]));
+  g.add_edge(wf::edge_kind::control, wf::node_id{0}, later);
+  const auto made = wf::hoist_invariants(g.view(), wf::builtin_registry());
+  REQUIRE(made);
+  const wf::graph_view h = made->view();
+  REQUIRE(h.edges.size() == 1);
+  CHECK(h.op_name(h[h.edges[0].from]) == "fixpoint");
+  CHECK(h.op_name(h[h.edges[0].to]) == "exp");
 }

@@ -93,6 +93,12 @@ class registry {
     const kernel_spec* const k = find(name);
     return k == nullptr ? wf::meaning::other : k->meaning;
   }
+  /// True if the operator of this name runs a body again and again (`kernel_spec::repeats`). O(1)
+  /// expected.
+  constexpr bool repeats(text_view name) const {
+    const kernel_spec* const k = find(name);
+    return k != nullptr && !k->repeats.empty();
+  }
   /// All kernels in insertion order; a kernel that overrides a built-in one takes its position.
   /// Valid until the next `add`. O(kernels).
   constexpr table<const kernel_spec*> kernels() const {

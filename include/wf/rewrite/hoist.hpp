@@ -80,9 +80,8 @@ class invariant_mover {
     if (!order) return order.error();
     if (error e = copy_.copy_inputs(); e.code != errc::none) return e;
     for (node_id id : *order) {
-      const kernel_spec* const k = kernels_.find(graph_.op_name(graph_[id]));
       bool done = false;
-      if (k != nullptr && !k->repeats.empty())
+      if (kernels_.repeats(graph_.op_name(graph_[id])))
         if (error e = move(id, done); e.code != errc::none) return e;
       if (done) continue;
       if (error e = copy_.copy(id); e.code != errc::none) return e;
@@ -143,10 +142,11 @@ class invariant_mover {
     inner.copy_edges();
     inner.copy_outputs();
     done = true;
-    add_node(n, to_text(into.graph().view()), operands);
+    add_node(id, to_text(into.graph().view()), operands);
     return {};
   }
-  constexpr void add_node(const node& n, const text& body, const table<value_id>& operands) {
+  constexpr void add_node(node_id id, const text& body, const table<value_id>& operands) {
+    const node& n = graph_[id];
     table<attribute_value> attributes = attribute_values(graph_, n);
     for (attribute_value& a : attributes)
       if (a.name == "body") a.characters = body.view();
@@ -156,6 +156,7 @@ class invariant_mover {
     const table<cost_formula> costs = cost_formulas(graph_, n);
     const node_id made =
         out_.add_node(description_of(graph_, n, attributes, costs), operands, results);
+    copy_.place(id) = made;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       copy_.place(graph_view::output_of(n, k)) = graph_view::output_of(out_.graph()[made], k);
   }

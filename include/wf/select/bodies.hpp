@@ -10,27 +10,25 @@ namespace wf {
 
 namespace detail {
 
-// True if a node of the graph runs a body; false for a graph that `validate_references` rejects.
-constexpr bool has_bodies(const graph_view& g, const registry& kernels) {
-  if (!validate_references(g)) return false;
-  for (const node& n : g.nodes)
-    if (const kernel_spec* const k = kernels.find(g.op_name(n)); k != nullptr)
-      if (!k->repeats.empty()) return true;
-  return false;
+// The number of nodes that run a body; 0 for a graph that `validate_references` rejects.
+constexpr std::uint32_t number_of_bodies(const graph_view& g, const registry& kernels) {
+  if (!validate_references(g)) return 0;
+  std::uint32_t count = 0;
+  for (const node& n : g.nodes) count += kernels.repeats(g.op_name(n)) ? 1U : 0U;
+  return count;
 }
 
-// Copies a valid graph with other bodies: `replace(node, body)` returns the text of the new one.
+// Copies a valid graph with other bodies: `replace(body)` makes the new one.
 template <class Replace>
 constexpr result<graph> with_bodies(const graph_view& g, const registry& kernels,
                                     Replace&& replace) {
   const auto order = topological_order(g);
   if (!order) return order.error();
   const auto copy = [&](node_id id, graph_copier& copier, graph_builder&) -> error {
-    const kernel_spec* const k = kernels.find(g.op_name(g[id]));
-    if (k == nullptr || k->repeats.empty()) return copier.copy(id);
+    if (!kernels.repeats(g.op_name(g[id]))) return copier.copy(id);
     const auto body = body_of(g, id);
     if (!body) return body.error();
-    const auto made = replace(id, body->view());
+    const auto made = replace(body->view());
     if (!made) return in_body_of(g.label(id).view(), made.error());
     const text characters = to_text(made->view());
     table<attribute_value> attributes = attribute_values(g, g[id]);
@@ -65,7 +63,7 @@ constexpr result<body_choice> optimise_bodies(const graph_view& workflow, const 
   if (!valid) return valid.error();
   body_choice out;
   const auto chosen = [&](const graph_view& g, bool& proven) {
-    return detail::with_bodies(g, kernels, [&](node_id, const graph_view& body) -> result<graph> {
+    return detail::with_bodies(g, kernels, [&](const graph_view& body) -> result<graph> {
       auto inner = optimise_bodies(body, o, kernels, options, callback);
       if (!inner) return inner.error();
       auto made = optimise(inner->workflow.view(), o, {}, kernels, options, callback);
@@ -74,18 +72,20 @@ constexpr result<body_choice> optimise_bodies(const graph_view& workflow, const 
       return static_cast<graph&&>(made->chosen);
     });
   };
-  if (!detail::has_bodies(*valid, kernels)) {
+  out.bodies = detail::number_of_bodies(*valid, kernels);
+  if (out.bodies == 0) {
     out.workflow = graph(*valid);
     return out;
   }
-  for (const node& n : valid->nodes)
-    if (const kernel_spec* const k = kernels.find(valid->op_name(n)); k != nullptr)
-      out.bodies += k->repeats.empty() ? 0U : 1U;
   bool proven = true;
   auto plain = chosen(*valid, out.proven_optimal);
   if (!plain) return plain.error();
   auto moved = hoist_invariants(*valid, kernels);
   if (!moved) return moved.error();
+  if (same(moved->view(), *valid)) {  // there is nothing to move
+    out.workflow = static_cast<graph&&>(*plain);
+    return out;
+  }
   auto second = chosen(moved->view(), proven);
   if (!second) return second.error();
   const auto price_of = [&](const graph_view& g) -> result<std::int64_t> {

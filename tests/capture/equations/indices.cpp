@@ -77,3 +77,23 @@ TEST_CASE("an index is on the left, in its term twice, or reduced") {
   CHECK(problem("Y[i] = A[i,k] + x[k]") ==
         "7: index k stands only here: sum over it with reduce(sum, k), or put it on the left");
 }
+
+TEST_CASE("the indices of an expression over which no product in it sums") {
+  const auto free = [](wf::text_view right) {
+    const wf::text source = wf::text("Y = ") << right;
+    const auto p = wf::parse_equations(source.view());
+    REQUIRE(p);
+    wf::detail::label_list list;
+    wf::detail::collect_free(*p, p->statements[0].root, wf::detail::reference_uses{*p}, list);
+    std::string out;
+    for (wf::text_view l : list) out += std::string(l);
+    return out;
+  };
+  CHECK(free("A[i,j]") == "ij");
+  CHECK(free("A[i,j] b[j]") == "i");
+  CHECK(free("A[i,j] / b[j]") == "i");
+  CHECK(free("A[i,j] + b[j]") == "ijj");
+  CHECK(free("exp(A[i,j] b[j]) + c[k]") == "ik");
+  CHECK(free("reduce(max, j) (A[i,j] + b[j])") == "i");
+  CHECK(free("2 + s") == "");
+}

@@ -336,6 +336,10 @@ TEST_CASE("signs say what becomes of other indices, and equal heads add up, in a
   // Along the index with a dot.
   CHECK(ops("Y[i,j.] = softmax(A[i,j])") == "softmax");
   CHECK(ops("Y[i.,j] = softmax(A[i,j])") == "transpose softmax transpose");
+  CHECK(ops("Y[i.,j] = softmax(Z[i,j]); Z[i,j] = exp(A[i,j])") ==
+        "exp transpose softmax transpose");
+  // What repeats a name may stand below its first reader.
+  CHECK(ops("Y[i,j] = exp(Z[i,j]); repeat Z = A until 3; Z[i,j] = tanh(Z[i,j])") == "fixpoint exp");
   const auto fails = [&](const char* equations, const char* message) {
     const auto g = lowered((wf::text(inputs) << equations).view());
     CAPTURE(std::string(equations));

@@ -297,8 +297,7 @@ TEST_CASE("facts that inputs give of a mean count as contributions") {
 }
 
 TEST_CASE("numeric programs give the published numbers") {
-  for (const char* name : {"06_gnn_message_passing", "13_svm_kernel", "17_neural_theorem_prover",
-                           "22_rbm_energy", "25_graph_transformer_hybrid", "30_llm_guardrail"}) {
+  for (const char* name : wf_test::numeric_programs) {
     const auto folder = logic_folder() / "fuse" / name;
     if (!std::filesystem::exists(folder)) {
       MESSAGE("skipped: there is no WF_DATA_DIR/logic");

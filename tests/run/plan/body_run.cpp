@@ -15,20 +15,9 @@
 
 #include "../../repeated.hpp"
 #include "../allocations.hpp"
+#include "../uniform_arguments.hpp"
 
 namespace {
-
-wf::named_matrices arguments_of(const wf::graph_view& g, std::mt19937_64& random) {
-  std::uniform_real_distribution<double> number(-1, 1);
-  wf::named_matrices out;
-  for (const wf::value& v : wf::detail::inputs_of(g)) {
-    wf::dynamic_matrix m(wf::detail::given_rows(v.type.shape),
-                         wf::detail::given_columns(v.type.shape));
-    for (Eigen::Index i = 0; i < m.size(); ++i) m.data()[i] = number(random);
-    out[std::string(g.text_of(v.name))] = m;
-  }
-  return out;
-}
 
 // Follows the definition: runs the body, and compares.
 struct outcome {
@@ -84,7 +73,7 @@ TEST_CASE("a node runs its body until it does not change, whatever the plan of i
           CAPTURE(share);
           const double tolerance = random() % 3 == 0 ? 0 : 1e-9;
           const wf::graph g = repeated::once(text, n, {most, tolerance});
-          const auto arguments = arguments_of(g.view(), random);
+          const auto arguments = wf_test::uniform_arguments(g.view(), random, -1, 1);
           const outcome wanted = defined(g.view(), arguments, most, tolerance);
           wf::execution_options options;
           options.share_buffers = share;
@@ -129,7 +118,7 @@ TEST_CASE("operands may be views, and results lie in matrices of the caller with
   const auto run = wf::executable_graph::prepare(g->view());
   REQUIRE(run);
   std::mt19937_64 random(5);
-  const wf::dynamic_matrix W = arguments_of(g->view(), random)["W"];
+  const wf::dynamic_matrix W = wf_test::uniform_arguments(g->view(), random, -1, 1)["W"];
   wf::dynamic_matrix out = wf::dynamic_matrix::Zero(9, 4), X = W.rightCols(4);
   const wf::input_matrix inputs[] = {W};
   const wf::output_matrix outputs[] = {out.block(2, 0, 4, 4)};
@@ -146,7 +135,7 @@ TEST_CASE("after the first run nothing is allocated, and a bound run computes th
   const auto made = wf::executable_graph::prepare(g.view());
   REQUIRE(made);
   std::mt19937_64 random(6);
-  auto arguments = arguments_of(g.view(), random);
+  auto arguments = wf_test::uniform_arguments(g.view(), random, -1, 1);
   std::vector<wf::input_matrix> inputs;
   for (const wf::value& v : wf::detail::inputs_of(g.view()))
     inputs.push_back(arguments[std::string(g.view().text_of(v.name))]);

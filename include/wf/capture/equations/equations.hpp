@@ -166,14 +166,14 @@ constexpr auto equation(const Operand&... operands) {
 ///
 /// An index that is missing on the left is summed over (Einstein's convention); `+=` sums over one
 /// that stands once, too, `max=`, `min=` and `avg=` combine otherwise. Equations with the same left
-/// side add up. Operands are
-/// aligned by the names of their indices, not by position. Names without indices are whole tensors
-/// with the operators of C++ expressions: `S = H P trans(H) + R`. Any operator can be called by
-/// name. Without an export, what is defined are the outputs. A product of two factors becomes the
-/// operator that fits (matrix product, matrix times vector, elementwise, with transposes and
-/// broadcasting as the indices require), else an `einsum`. Products of more factors are evaluated
-/// from the left, unless that exceeds the maximum rank; choosing a better order is left to
-/// `optimise`. Compile errors, with line and column: WF112, WF113, and those of every capture.
+/// side add up. Operands are aligned by the names of their indices, not by position. Names without
+/// indices are whole tensors with the operators of C++ expressions: `S = H P trans(H) + R`. Any
+/// operator can be called by name. Without an export, what is defined are the outputs. A product of
+/// two factors becomes the operator that fits (matrix product, matrix times vector, elementwise,
+/// with transposes and broadcasting as the indices require), else an `einsum`. Products of more
+/// factors are evaluated from the left, unless that exceeds the maximum rank; choosing a better
+/// order is left to `optimise`. Compile errors, with line and column: WF112, WF113, and those of
+/// every capture.
 template <fixed_string Name, fixed_string Text>
 constexpr auto equations() {
   return workflow<Name>(detail::equation_body<Text>{});

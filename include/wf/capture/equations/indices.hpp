@@ -71,25 +71,43 @@ constexpr void collect_indices(const equation_program& p, std::uint32_t root, la
 
 /// Appends the indices of an expression over which no product in it sums, with repetition: those
 /// that stand once in it. The operand of an operator has them, whether what surrounds the call
-/// needs them or not: exp(A[i,j] + b[j]) has i and j, exp(A[i,j] b[j]) only i. O(size of the
-/// expression).
-constexpr void collect_free(const equation_program& p, std::uint32_t root, label_list& out) {
+/// needs them or not: exp(A[i,j] + b[j]) has i and j, exp(A[i,j] b[j]) only i. `uses` says what
+/// indices there are: `collect(root, list)` appends those of an expression, `is_whole(node)` is
+/// true for nodes that are not looked into, `has(list, name)` finds one. O(size of the expression).
+template <class Uses>
+constexpr void collect_free(const equation_program& p, std::uint32_t root, const Uses& uses,
+                            label_list& out) {
   const equation_node& n = p.nodes[root];
-  label_list own, reduced;
+  if (uses.is_whole(n)) return uses.collect(root, out);
+  label_list own;
   if (n.kind == equation_kind::product || n.kind == equation_kind::quotient) {
-    collect_indices(p, root, own);
+    uses.collect(root, own);
     for (text_view name : own)
       if (count_label(own, name) == 1) out.push_back(name);
-  } else if (n.kind == equation_kind::reduction) {
-    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(p, child_of(p, n, i), own);
-    reduced = indices_of(p, n);
-    for (text_view name : own)
-      if (!has_label(reduced, name)) out.push_back(name);
-  } else {
-    if (n.kind == equation_kind::reference) out.append(indices_of(p, n));
-    for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(p, child_of(p, n, i), out);
+    return;
   }
+  for (std::uint32_t i = 0; i < n.children.count; ++i)
+    collect_free(p, child_of(p, n, i), uses, own);
+  const label_list reduced = n.kind == equation_kind::reduction ? indices_of(p, n) : label_list();
+  for (text_view name : own)
+    if (!uses.has(reduced, name)) out.push_back(name);
 }
+
+/// The indices of the references of a program, for `collect_free`.
+struct reference_uses {
+  const equation_program& program;  ///< must outlive this
+
+  /// Appends those of an expression.
+  constexpr void collect(std::uint32_t root, label_list& out) const {
+    collect_indices(program, root, out);
+  }
+  /// True for nodes without operands.
+  static constexpr bool is_whole(const equation_node& n) { return n.children.count == 0; }
+  /// True if an index is in a list.
+  static constexpr bool has(const label_list& list, text_view name) {
+    return has_label(list, name);
+  }
+};
 
 /// True for products and quotients of names and numbers alone. O(size of the expression).
 constexpr bool is_monomial(const equation_program& p, std::uint32_t root) {

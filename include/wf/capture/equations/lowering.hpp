@@ -26,9 +26,9 @@ class equation_capture : public equation_scope {
   constexpr bool run() {
     for (const equation_statement& s : program_.statements)
       if (!statement(s)) return false;
-    for (const equation_statement* r : repeated_)
-      if (find(r->name) == value_id::none)
-        return fail(r->offset, (text() << r->name << " is repeated, and not defined").view());
+    for (const equation_statement& s : program_.statements)
+      if (s.kind == equation_statement_kind::repetition && find(s.name) == value_id::none)
+        return fail(s.offset, (text() << s.name << " is repeated, and not defined").view());
     return true;
   }
 
@@ -49,19 +49,13 @@ class equation_capture : public equation_scope {
       capture_.add_output(s.name, known);
       return true;
     }
-    if (s.kind == equation_statement_kind::definition) {
-      if (find(s.name) != value_id::none && !is_defined(s.name)) return twice(s);
-      value_id made = value_id::none;
-      return resolve(s.name, made);
-    }
-    if (find(s.name) != value_id::none) return twice(s);
+    const bool defines = s.kind == equation_statement_kind::definition ||
+                         s.kind == equation_statement_kind::repetition;
+    if (find(s.name) != value_id::none && !(defines && is_defined(s.name))) return twice(s);
     if (s.kind == equation_statement_kind::opaque) return declare(s);
-    if (s.kind == equation_statement_kind::repetition) return repeated_.push_back(&s), true;
-    if (s.kind == equation_statement_kind::input) {
-      bind(s.name, capture_.add_input(s.name, s.type));
-      return true;
-    }
-    return true;
+    if (s.kind == equation_statement_kind::input) bind(s.name, capture_.add_input(s.name, s.type));
+    value_id made = value_id::none;
+    return s.kind != equation_statement_kind::definition || resolve(s.name, made);
   }
   constexpr bool twice(const equation_statement& s) {
     return fail(s.offset, (text() << "'" << s.name << "' is defined twice").view());
@@ -76,7 +70,7 @@ class equation_capture : public equation_scope {
     out = find(name);
     if (out != value_id::none || is_defined(name)) return true;
     const equation_statement* first = nullptr;
-    const text_view before = defined_;
+    const text_view dotted = dotted_;  // of the definition that reads the name
     for (const equation_statement& s : program_.statements) {
       if (s.kind != equation_statement_kind::definition || !(s.name == name)) continue;
       if (first == nullptr) captured_.push_back(name);
@@ -88,7 +82,7 @@ class equation_capture : public equation_scope {
       if (first == nullptr) out = more;
       first = &s;
     }
-    defined_ = before;
+    dotted_ = dotted;
     if (first == nullptr) return true;
     bind(name, out);
     if (given_ == nullptr) capture_.name_node(out, name);
@@ -118,13 +112,13 @@ class equation_capture : public equation_scope {
             check_indices(program_, s, head, s.projection == projection::plain);
         !found.message.empty())
       return fail(found.offset, found.message.view());
-    for (const equation_statement* r : repeated_)
-      if (r->name == s.name) return adds ? twice(s) : repeated(s, *r, head, out);
+    for (const equation_statement& r : program_.statements)
+      if (r.kind == equation_statement_kind::repetition && r.name == s.name)
+        return adds ? twice(s) : repeated(s, r, head, out);
     return value_of(s, head, out);
   }
   // Captures the right side of a definition.
   constexpr bool value_of(const equation_statement& s, const label_list& head, value_id& out) {
-    defined_ = s.name;
     dotted_ = {};
     for (std::uint32_t i = 0; i < s.indices.count; ++i)
       if (const index_term& t = program_.indices[s.indices.first + i]; t.dotted) dotted_ = t.name;
@@ -416,7 +410,7 @@ class equation_capture : public equation_scope {
     label_list kept[max_operands];
     for (std::uint32_t i = 0; i < n.children.count; ++i) {
       kept[i] = needed;
-      collect_free(program_, child(n, i), kept[i]);
+      collect_free(program_, child(n, i), reference_uses{program_}, kept[i]);
       if (!lower(child(n, i), kept[i], arguments[i])) return false;
     }
     const dtype type = type_of_numbers({arguments, n.children.count});
@@ -490,10 +484,8 @@ class equation_capture : public equation_scope {
   }
 
   tensor_lowering<graph_capture> tensors_;
-  table<const equation_statement*> repeated_;  // the repetitions so far
-  table<text_view> captured_;                  // names whose definitions are, or are about to be
-  text_view defined_;                          // the name whose right side is captured
-  text_view dotted_;                           // the index of its left side with a dot
+  table<text_view> captured_;  // names whose definitions are, or are about to be
+  text_view dotted_;           // the index of its left side with a dot
   node_location at_;
 };
 

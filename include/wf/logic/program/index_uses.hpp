@@ -36,32 +36,17 @@ class index_uses {
     const equation_node& n = node(root);
     if (n.kind == equation_kind::reference && !n.labelled && wf::detail::has_label(indices, n.name))
       to.push_back(n.name);
-    if (n.kind == equation_kind::reference || n.children.count == 0 ||
-        (n.kind == equation_kind::call && names_.function(n) == nullptr))
-      return collect(root, to);
+    if (is_whole(n)) return collect(root, to);
     for (std::uint32_t i = 0; i < n.children.count; ++i) collect_used(child(n, i), indices, to);
   }
-  /// Appends the indices of an expression over which no product in it sums, with repetition: those
-  /// that stand once in it. An operator's operand has them, whether what surrounds the call needs
-  /// them or not.
+  /// True for nodes whose operands are not expressions: leaves and relations.
+  constexpr bool is_whole(const equation_node& n) const {
+    return n.children.count == 0 ||
+           (n.kind == equation_kind::call && names_.function(n) == nullptr);
+  }
+  /// Appends the indices of an expression over which no product in it sums, with repetition.
   constexpr void collect_free(std::uint32_t root, table<text_view>& to) const {
-    const equation_node& n = node(root);
-    table<text_view> own;
-    if (n.kind == equation_kind::product || n.kind == equation_kind::quotient) {
-      collect(root, own);
-      for (text_view name : own)
-        if (wf::detail::count_label(own, name) == 1) to.push_back(name);
-    } else if (n.kind == equation_kind::reduction) {
-      for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(child(n, i), own);
-      const table<text_view> reduced = wf::detail::indices_of(tree_, n);
-      for (text_view name : own)
-        if (!has(reduced, name)) to.push_back(name);
-    } else if (n.children.count == 0 ||
-               (n.kind == equation_kind::call && names_.function(n) == nullptr)) {
-      collect(root, to);
-    } else {
-      for (std::uint32_t i = 0; i < n.children.count; ++i) collect_free(child(n, i), to);
-    }
+    wf::detail::collect_free(tree_, root, *this, to);
   }
   /// The indices that the operand of an operator has, if what surrounds the call needs `needed`.
   constexpr table<text_view> needed_in(std::uint32_t operand,

@@ -39,8 +39,7 @@ class node_bodies {
                                         body_maker<Real> make_body) {
     node_bodies<Real> out;
     for (std::uint32_t i = 0; i < g.nodes.size(); ++i) {
-      const kernel_spec* const k = kernels.find(g.op_name(g.nodes[i]));
-      if (k == nullptr || k->repeats.empty()) continue;
+      if (!kernels.repeats(g.op_name(g.nodes[i]))) continue;
       const auto id = static_cast<node_id>(i);
       if (make_body == nullptr)
         return make_error(errc::not_executable, g.label(id).view(), "nobody prepares its body");

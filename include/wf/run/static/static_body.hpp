@@ -14,9 +14,7 @@ namespace wf::detail {
 
 // True for a node of a built-in operator that runs a body.
 constexpr bool has_body(const graph_view& g, const node& n) {
-  if (g.find_attribute(n, "body") == nullptr) return false;
-  const kernel_spec* const k = builtin_registry().find(g.op_name(n));
-  return k != nullptr && !k->repeats.empty();
+  return g.find_attribute(n, "body") != nullptr && builtin_registry().repeats(g.op_name(n));
 }
 
 // The body of a node of a valid static graph. Its outputs have names of their own.
