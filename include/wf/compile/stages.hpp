@@ -8,7 +8,7 @@
 #include <wf/map/array/mapping.hpp>
 #include <wf/select/optimise.hpp>
 #include <wf/simulate/trace.hpp>
-#include <wf/toolchain/step.hpp>
+#include <wf/toolchain/graph_stage.hpp>
 
 namespace wf {
 
@@ -88,8 +88,6 @@ constexpr text to_text(const simulated_plan& s) {
 
 template <>
 inline constexpr text_view stage_name<workflow_definition> = "definition";
-template <>
-inline constexpr text_view stage_name<graph> = "graph";
 template <>
 inline constexpr text_view stage_name<priced_graph> = "priced graph";
 template <>

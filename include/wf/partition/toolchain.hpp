@@ -6,6 +6,7 @@
 #include <wf/partition/rewrite.hpp>
 #include <wf/registry/domain/builtin.hpp>
 #include <wf/rewrite/inline.hpp>
+#include <wf/toolchain/graph_stage.hpp>
 #include <wf/toolchain/toolchain.hpp>
 #include <wf/types/solve.hpp>
 

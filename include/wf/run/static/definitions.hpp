@@ -59,7 +59,7 @@ struct planned_workflow {
 };
 
 // Asks the caller whether growth or search may go on.
-inline auto progress_of(const planning_options& options) {
+inline auto progress_callback(const planning_options& options) {
   return
       [&options](const search_progress& now) { return !options.progress || options.progress(now); };
 }
@@ -67,7 +67,7 @@ inline auto progress_of(const planning_options& options) {
 // Chooses for a workflow whose bodies are chosen.
 inline result<nothing> choose_plan(const graph_view& workflow, const planning_options& options,
                                    const optimise_options& how, planned_workflow& out) {
-  const auto watch = progress_of(options);
+  const auto watch = progress_callback(options);
   const std::size_t cores = options.storage.cores.size;
   if (options.storage.cores.is_parallel() && options.minimised == execution_time) {
     auto made = optimise_on_cores(workflow, static_cast<std::uint32_t>(cores), options.limits,
@@ -89,7 +89,7 @@ inline result<nothing> choose_bodies(const graph_view& workflow, const planning_
                                      const optimise_options& how, planned_workflow& out) {
   if (options.as_written || number_of_bodies(workflow, out.kernels) == 0)
     return choose_plan(workflow, options, how, out);
-  const auto watch = progress_of(options);
+  const auto watch = progress_callback(options);
   const auto bodies =
       optimise_bodies(workflow, minimise(options.minimised), out.kernels, how, watch);
   if (!bodies) return bodies.error();
