@@ -38,17 +38,24 @@ std::string flags(const wf::kernel_spec& k) {
   return out;
 }
 
+std::string neutral(double e) {
+  if (e - e == 0) return std::string(wf::real_text(e).view());
+  return e < 0 ? "-∞" : "∞";
+}
+
 std::string laws(const wf::kernel_spec& k) {
   const wf::law_set& l = k.laws;
   std::string out;
   if (l.commutative) append(out, "commutative");
   if (l.associative) append(out, "associative");
   if (l.idempotent) append(out, "idempotent");
+  if (l.selective) append(out, "selective");
   if (l.involution) append(out, "involution");
   if (l.linear) append(out, "linear");
   if (l.never_rounds) append(out, "never rounds");
   if (l.elementwise) append(out, "elementwise");
   if (l.monotone) append(out, "monotone");
+  if (l.has_neutral()) append(out, "neutral " + neutral(l.neutral));
   if (!l.distributes_over.empty()) {
     std::string over(l.distributes_over);
     if (const auto space = over.find(' '); space != std::string::npos)

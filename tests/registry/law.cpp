@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/registry/law.hpp>
 
+#include <limits>
 #include <random>
 #include <set>
 #include <sstream>
@@ -188,6 +189,22 @@ bool is_idempotent(laboratory& lab, double tolerance = 1e-9) {
     if (y[0].shape != x[0].shape) return false;
   return near(lab.apply(y), y, tolerance);
 }
+bool selects(laboratory& lab) {
+  const tensors x = lab.operands();
+  if (x.size() != 2 || x[0].shape != x[1].shape || !lab.kernel.laws.elementwise) return false;
+  const tensors y = lab.apply(x);
+  for (std::size_t i = 0; i < y[0].size(); ++i)
+    if (y[0](i).v != x[0](i).v && y[0](i).v != x[1](i).v) return false;
+  return true;
+}
+// True if a number leaves every operand as it is.
+bool is_neutral(laboratory& lab, double e) {
+  const tensors x = lab.operands();
+  if (x.size() != 2 || x[0].shape != x[1].shape || !lab.kernel.laws.elementwise) return false;
+  tensor all = x[0];
+  for (std::size_t i = 0; i < all.size(); ++i) all(i) = number(e);
+  return near(lab.apply({x[0], all}), {x[0]}, 0) && near(lab.apply({all, x[0]}), {x[0]}, 0);
+}
 bool is_involution(laboratory& lab, double tolerance = 1e-9) {
   const tensors x = lab.operands();
   if (x.size() != 1) return false;
@@ -286,6 +303,9 @@ std::int64_t uncounted(const std::string& op, const tensor& x, std::int64_t coun
 static_assert(wf::law_set{.distributes_over = "add subtract"}.distributes("subtract"));
 static_assert(!wf::law_set{.distributes_over = "add subtract"}.distributes("sub"));
 static_assert(!wf::law_set{}.distributes(""));
+static_assert(wf::law_set{.neutral = 0}.has_neutral() && !wf::law_set{}.has_neutral());
+static_assert(wf::joined({.selective = true}, {.neutral = 1}).neutral == 1);
+static_assert(wf::joined({.neutral = 1}, {.selective = true}).selective);
 
 TEST_CASE("row 3: the laws of operators hold for what they compute, and no others are forgotten") {
   for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
@@ -296,6 +316,16 @@ TEST_CASE("row 3: the laws of operators hold for what they compute, and no other
     CHECK(commutes(lab) == l.commutative);
     CHECK(associates(lab) == l.associative);
     CHECK(is_idempotent(lab) == l.idempotent);
+    CHECK(selects(lab) == l.selective);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    bool any_neutral = false;
+    for (const double e : {0.0, 1.0, -1.0, infinite, -infinite}) {
+      if (lab.given.in[0].type == wf::dtype::boolean && e != 0 && e != 1) continue;
+      const bool neutral = is_neutral(lab, e);
+      any_neutral = any_neutral || neutral;
+      CHECK_MESSAGE(neutral == (l.neutral == e), e);
+    }
+    CHECK(any_neutral == l.has_neutral());
     CHECK(is_involution(lab) == l.involution);
     if ((l.idempotent || l.involution) && !k->name.starts_with("logical"))
       CHECK((is_idempotent(lab, 0) || is_involution(lab, 0)) == l.never_rounds);

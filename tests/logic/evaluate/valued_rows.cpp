@@ -35,7 +35,7 @@ bool bellman_ford(double* values, std::size_t columns, const std::vector<weighte
 
 valued_rows random_rows(std::mt19937_64& random, std::size_t rows, std::size_t columns,
                         std::size_t count) {
-  valued_rows out(rows, columns);
+  valued_rows out(rows, columns, no_value);
   for (std::size_t i = 0; i < count; ++i)
     out.row(random() % rows)[random() % columns] = static_cast<double>(random() % 10);
   return out;
@@ -48,7 +48,7 @@ bool closes_values(valued_rows rows, const std::vector<weighted_move>& moves) {
   for (std::size_t r = 0; r < rows.rows; ++r)
     ends = bellman_ford(expected.row(r), rows.columns, moves) && ends;
   const auto adjacency = wf_test::adjacency_of(moves, rows.columns, true);
-  const bool found = valued_closure(rows, adjacency, 1000).run();
+  const bool found = valued_closure<wf::logic::min_plus>(rows, adjacency, 1000).run();
   REQUIRE(found == ends);
   if (ends) REQUIRE(rows.values == expected.values);
   return ends;
@@ -59,9 +59,9 @@ constexpr double shortest_of_two_ways() {
   moves.starts = {0, 2, 3, 3};
   moves.targets = {2, 1, 2};
   moves.weights = {5, 1, 2};
-  valued_rows rows(1, 3);
+  valued_rows rows(1, 3, no_value);
   rows.row(0)[0] = 1;
-  return valued_closure(rows, moves, 9).run() ? rows.row(0)[2] : -1;
+  return valued_closure<wf::logic::min_plus>(rows, moves, 9).run() ? rows.row(0)[2] : -1;
 }
 static_assert(shortest_of_two_ways() == 4);
 
@@ -94,18 +94,18 @@ TEST_CASE("negative weights are fine up to a cycle of them, which is refused") {
 }
 
 TEST_CASE("a value that falls to minus infinity, and too many passes, are refused") {
-  valued_rows rows(1, 2);
+  valued_rows rows(1, 2, no_value);
   rows.row(0)[0] = 0;
   const auto endless = wf_test::adjacency_of({{0, 1, -no_value}}, 2, true);
-  CHECK_FALSE(valued_closure(rows, endless, 1000).run());
+  CHECK_FALSE(valued_closure<wf::logic::min_plus>(rows, endless, 1000).run());
   std::vector<weighted_move> chain;
   for (std::uint32_t p = 0; p < 19; ++p) chain.push_back({p, p + 1, -1});
   const auto moves = wf_test::adjacency_of(chain, 20, true);
-  valued_rows row(1, 20);
+  valued_rows row(1, 20, no_value);
   row.row(0)[0] = 0;
   valued_rows other = row;
-  CHECK_FALSE(valued_closure(row, moves, 19).run());
-  CHECK(valued_closure(other, moves, 20).run());
+  CHECK_FALSE(valued_closure<wf::logic::min_plus>(row, moves, 19).run());
+  CHECK(valued_closure<wf::logic::min_plus>(other, moves, 20).run());
   CHECK(other.row(0)[19] == -19);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("where passes take long, a search from the nearest place goes on") {
     moves.push_back({2 * p - 1, 2 * p, 0});
   }
   for (int zeros = 0; zeros < 2; ++zeros) {
-    valued_rows rows(2, 49);
+    valued_rows rows(2, 49, no_value);
     rows.row(0)[0] = 0;
     rows.row(1)[30] = 7;
     CHECK(closes_values(rows, moves));
@@ -172,7 +172,7 @@ TEST_CASE("moves of all kinds between rows with values end in their least fixpoi
       }
     }
     CAPTURE(i);
-    REQUIRE(valued_row_run(run, {links.data(), links.size()}, 1000).run());
+    REQUIRE(valued_row_run<wf::logic::min_plus>(run, {links.data(), links.size()}, 1000).run());
     for (std::size_t t = 0; t < tensors; ++t) REQUIRE(run[t].values == expected[t].values);
   }
 }
@@ -183,14 +183,14 @@ TEST_CASE("a row that is visited too often has no fixpoint, nor has minus infini
     m.moves_rows = moves_rows;
     m.pairs = wf_test::adjacency_of({{0, 0, -1}}, 1, true);
     wf::table<valued_rows> tensors;
-    tensors.push_back(valued_rows(1, 1));
+    tensors.push_back(valued_rows(1, 1, no_value));
     tensors[0].row(0)[0] = 0;
     const wf::table<valued_rows> before = tensors;
-    CHECK_FALSE(valued_row_run(tensors, {&m, 1}, 50).run());
+    CHECK_FALSE(valued_row_run<wf::logic::min_plus>(tensors, {&m, 1}, 50).run());
     CHECK(tensors[0].row(0)[0] == -50);
     tensors = before;
     m.pairs.weights[0] = -no_value;
-    CHECK_FALSE(valued_row_run(tensors, {&m, 1}, 50).run());
+    CHECK_FALSE(valued_row_run<wf::logic::min_plus>(tensors, {&m, 1}, 50).run());
     CHECK(tensors[0].row(0)[0] == -no_value);
   }
 }
@@ -206,9 +206,9 @@ TEST_CASE("a queue of rows with values forgets what it has seen, and nothing els
   }
   m.pairs.starts.push_back(rows);
   wf::table<valued_rows> tensors;
-  tensors.push_back(valued_rows(rows, 1));
+  tensors.push_back(valued_rows(rows, 1, no_value));
   tensors[0].row(7)[0] = 0;
-  REQUIRE(valued_row_run(tensors, {&m, 1}, 2).run());
+  REQUIRE(valued_row_run<wf::logic::min_plus>(tensors, {&m, 1}, 2).run());
   for (std::uint32_t r = 0; r < rows; ++r)
     REQUIRE(tensors[0].row(r)[0] == static_cast<double>((r + rows - 7) % rows));
 }

@@ -16,10 +16,11 @@ struct law_key {
   bool law_set::* flag;
 };
 inline constexpr law_key law_keys[] = {
-    {"commutative", &law_set::commutative}, {"associative", &law_set::associative},
-    {"idempotent", &law_set::idempotent},   {"involution", &law_set::involution},
-    {"linear", &law_set::linear},           {"elementwise", &law_set::elementwise},
-    {"monotone", &law_set::monotone},       {"never_rounds", &law_set::never_rounds}};
+    {"commutative", &law_set::commutative},  {"associative", &law_set::associative},
+    {"idempotent", &law_set::idempotent},    {"selective", &law_set::selective},
+    {"involution", &law_set::involution},    {"linear", &law_set::linear},
+    {"elementwise", &law_set::elementwise},  {"monotone", &law_set::monotone},
+    {"never_rounds", &law_set::never_rounds}};
 
 /// Reads the kernels of a document into a registry, with the checks of `registry::add`.
 class yaml_kernels {
@@ -106,11 +107,13 @@ class yaml_kernels {
     for (const law_key& law : law_keys) known.push_back(law.name);
     known.push_back("distributes_over");
     known.push_back("inverse");
+    known.push_back("neutral");
     yaml_fields f;
     if (!in_.read_fields(*node, "laws", known, f)) return false;
     for (const law_key& law : law_keys)
       if (!in_.read_flag(f, law.name, laws.*law.flag)) return false;
-    if (!in_.read_text(f, "inverse", laws.inverse)) return false;
+    if (!in_.read_text(f, "inverse", laws.inverse) || !in_.read_number(f, "neutral", laws.neutral))
+      return false;
     const YAML::Node* over = f.find("distributes_over");
     text names;
     if (!in_.read_each(over, "distributes_over", [&](const YAML::Node& one) {

@@ -115,6 +115,17 @@ class yaml_reader {
     return true;
   }
 
+  // Reads a number, which may be infinite (`.inf`), but no NaN.
+  bool read_number(const yaml_fields& f, text_view key, double& out) {
+    const YAML::Node* node = f.find(key);
+    if (node == nullptr) return true;
+    double read = 0;
+    if (!node->IsScalar() || !YAML::convert<double>::decode(*node, read) || read != read)
+      return fail(*node, (text() << key << " is a number").view());
+    out = read;
+    return true;
+  }
+
   // Reads a mapping with unique keys, all of which are known (any keys if `known` is empty).
   bool read_fields(const YAML::Node& node, text_view what, view<text_view> known,
                    yaml_fields& out) {

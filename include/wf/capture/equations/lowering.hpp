@@ -103,6 +103,10 @@ class equation_capture : public equation_scope {
   // Captures a definition; `adds` if it is not the first one of its name.
   constexpr bool definition(const equation_statement& s, bool adds, value_id& out) {
     if (s.boolean) return fail(s.offset, needs_logic);
+    if (s.projection == projection::combined)
+      return fail(s.offset, (text() << "no operator of a workflow reduces by " << s.function
+                                    << ": '" << s.function << "=' needs wf::logic")
+                                .view());
     if (!plain_indices(s.indices, true)) return false;
     const label_list head = names_of_indices(program_, s.indices);
     for (std::size_t i = 0; i < head.size(); ++i)

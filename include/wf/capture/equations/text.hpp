@@ -51,16 +51,21 @@ class equation_reader : sum_reader<equation_reader> {
     s.boolean = peek() == '(';
     s.labelled = peek() == '[' || s.boolean;
     if (s.labelled && !labels(s.boolean ? ')' : ']', s.indices)) return false;
-    if (!sign(s.projection)) return fail("'=' is missing after the left side");
+    if (!sign(s)) return fail("'=' is missing after the left side");
     if (!sum(s.root)) return false;
     out_.statements.push_back(s);
     return true;
   }
-  constexpr bool sign(projection& out) {
+  constexpr bool sign(equation_statement& out) {
     for (const projection p : {projection::sum, projection::maximum, projection::minimum,
                                projection::mean, projection::plain})
-      if (take(sign_of(p))) return out = p, true;
-    return false;
+      if (take(sign_of(p))) return out.projection = p, true;
+    const std::size_t first = at_;
+    out.projection = projection::combined;
+    out.function = take_name();
+    if (!out.function.empty() && peek() == '=' && !(source_.part(at_, 2) == "=="))
+      return ++at_, true;
+    return at_ = first, false;
   }
 
   constexpr bool exported(equation_statement s) {

@@ -120,28 +120,34 @@ enum class equation_statement_kind : std::uint8_t {
 /// How a definition combines the values of its right side over the indices that are not on its
 /// left.
 enum class projection : std::uint8_t {
-  plain,    ///< `=`: a sum, or "for some" where the left side is Boolean
-  sum,      ///< `+=`: values that differ in these indices are added
-  maximum,  ///< `max=`
-  minimum,  ///< `min=`
-  mean,     ///< `avg=`
+  plain,     ///< `=`: a sum, or "for some" where the left side is Boolean
+  sum,       ///< `+=`: values that differ in these indices are added
+  maximum,   ///< `max=`
+  minimum,   ///< `min=`
+  mean,      ///< `avg=`
+  combined,  ///< `gcd=`: by an operator of two operands, which the statement names
 };
 
-/// The sign of a projection: "=", "+=", "max=".
+/// The sign of a projection: "=", "+=", "max="; "" for that of an operator.
 constexpr text_view sign_of(projection p) {
-  constexpr text_view signs[] = {"=", "+=", "max=", "min=", "avg="};
+  constexpr text_view signs[] = {"=", "+=", "max=", "min=", "avg=", ""};
   return signs[static_cast<std::size_t>(p)];
 }
 
 /// What a projection does with the values that it combines: "sum", "max".
 constexpr text_view name_of(projection p) {
-  constexpr text_view names[] = {"sum", "sum", "max", "min", "mean"};
+  constexpr text_view names[] = {"sum", "sum", "max", "min", "mean", "fold"};
   return names[static_cast<std::size_t>(p)];
 }
 
 /// True for `max=` and `min=`: of several values one stays.
 constexpr bool is_extreme(projection p) {
   return p == projection::maximum || p == projection::minimum;
+}
+
+/// True for a projection under which the terms of a sum are contributions of their own.
+constexpr bool adds_terms(projection p) {
+  return p == projection::plain || p == projection::sum || p == projection::mean;
 }
 
 /// A statement of an equation program; texts refer into the source.
@@ -166,7 +172,8 @@ struct equation_statement {
                            ///< of a repetition likewise the number of rounds
   double tolerance = 0;    ///< of a repetition
   text_view function;      ///< the name of an opaque function: `module.fn`; the relation that
-                           ///< lists the positions of an axis; the first value of a repetition
+                           ///< lists the positions of an axis; the first value of a repetition;
+                           ///< the operator that combines: `gcd=`
   text_view signature;     ///< operands and results of the function, as in the signature of a
                            ///< kernel
   range costs;             ///< its costs: run of `equation_program::costs`

@@ -18,6 +18,7 @@ class row_evaluation {
 
   /// False if the tensors do not fit the tables of positions: then nothing has been evaluated.
   constexpr bool fits() {
+    if (is_valued() && !find_semiring()) return false;
     if (!bases() || !moves()) return failed_ = true, true;
     const std::uint64_t cells = rows_.size * columns_.size;
     const bool small = rows_.size < (1U << 31) && columns_.size < (1U << 31);
@@ -44,11 +45,21 @@ class row_evaluation {
 
   constexpr bool is_valued() const { return !program_.tensors[recursion_.tensors[0]].boolean; }
   constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
-  // Values of `max=` are negated, so that the least counts; 0 stays 0, not -0.
-  constexpr bool is_negated() const {
-    return program_.tensors[recursion_.tensors[0]].projection == projection::maximum;
+  // Finds the semiring of the sign and the multiplication. False if none is known.
+  constexpr bool find_semiring() {
+    const tensor_info& t = program_.tensors[recursion_.tensors[0]];
+    const text_view addition = t.projection == projection::maximum   ? kernels::maximum.name
+                               : t.projection == projection::minimum ? kernels::minimum.name
+                                                                     : t.combining.view();
+    for (const view<row_semiring> known :
+         {view<row_semiring>(engine_.options().semirings), view<row_semiring>(built_in_semirings)})
+      for (const row_semiring& s : known)
+        if (semiring_ == nullptr && s.addition == addition &&
+            (recursion_.multiplication.empty() ||
+             s.multiplication == recursion_.multiplication.view()))
+          semiring_ = &s;
+    return semiring_ != nullptr;
   }
-  constexpr double directed(double v) const { return is_negated() ? 0 - v : v; }
 
   // What the rules without recursion contribute, and inputs.
   constexpr bool bases() {
@@ -59,7 +70,7 @@ class row_evaluation {
         const position row = has_rows() ? at[0] : 0, column = has_rows() ? at[1] : at[0];
         to.first.push_back(row);
         to.second.push_back(column);
-        if (is_valued()) to.values.push_back(directed(value));
+        if (is_valued()) to.values.push_back(value);
         rows_.include(row);
         columns_.include(column);
         return true;
@@ -105,10 +116,11 @@ class row_evaluation {
       planned_rule v{link.pairs, none, {}, 0};
       contributions& to = pairs_[l];
       column_bounds& bounds = link.moves_rows ? rows_ : columns_;
+      const bool weighted = program_.rules[link.pairs].value != none;
       const bool done = engine_.apply(v, {}, [&](const position* at, double value) {
         to.first.push_back(at[0]);
         to.second.push_back(at[1]);
-        if (is_valued()) to.values.push_back(directed(value));
+        if (is_valued()) to.values.push_back(weighted ? value : semiring_->one);
         bounds.include(at[1]);
         return true;
       });
@@ -117,7 +129,7 @@ class row_evaluation {
     return true;
   }
 
-  // Turns pairs into an adjacency between places; of equal pairs the least value stays. Places out
+  // Turns pairs into an adjacency between places; the values of equal pairs are added. Places out
   // of bounds are left out.
   constexpr adjacency compressed(const contributions& from, const column_bounds& first,
                                  const column_bounds& second) const {
@@ -149,8 +161,8 @@ class row_evaluation {
         const double value = from.values[order[k]];
         if (!seen)
           to.weights.push_back(value);
-        else if (value < to.weights[known])
-          to.weights[known] = value;
+        else
+          to.weights[known] = semiring_->add(to.weights[known], value);
       }
       to.starts.push_back(static_cast<std::uint32_t>(to.targets.size()));
     }
@@ -212,17 +224,17 @@ class row_evaluation {
     table<valued_rows> tensors;
     for (std::size_t t = 0; t < recursion_.tensors.size(); ++t) {
       tensors.push_back(valued_rows(static_cast<std::size_t>(rows_.size),
-                                    static_cast<std::size_t>(columns_.size)));
+                                    static_cast<std::size_t>(columns_.size), semiring_->zero));
       for (std::size_t i = 0; i < bases_[t].first.size(); ++i) {
         double& value = tensors[t].row(row_at(bases_[t], i))[column_at(bases_[t], i)];
-        if (bases_[t].values[i] < value) value = bases_[t].values[i];
+        value = semiring_->add(value, bases_[t].values[i]);
       }
     }
     const std::uint64_t rounds = engine_.options().max_rounds;
-    const bool converged = is_closure() ? valued_closure(tensors[0], links_[0].pairs, rounds).run()
-                                        : valued_row_run(tensors, links_, rounds).run();
+    const bool converged = is_closure() ? semiring_->close(tensors[0], links_[0].pairs, rounds)
+                                        : semiring_->run(tensors, links_, rounds);
     if (!converged) {
-      const double last = directed(-std::numeric_limits<double>::infinity());
+      const double last = 0 - semiring_->zero;
       return fail_to_converge(engine_, recursion_.tensors[0], rounds, &last);
     }
     for (std::size_t t = 0; t < tensors.size(); ++t)
@@ -234,9 +246,9 @@ class row_evaluation {
     for (std::size_t row = 0; row < from.rows; ++row)
       for (std::size_t c = 0; c < from.columns; ++c) {
         const double value = from.row(row)[c];
-        if (value == std::numeric_limits<double>::infinity()) continue;
+        if (value == semiring_->zero) continue;
         const position at[2] = {rows_.at(row), columns_.at(c)};
-        r.append(has_rows() ? at : at + 1, directed(value));
+        r.append(has_rows() ? at : at + 1, value);
       }
     engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
   }
@@ -255,6 +267,7 @@ class row_evaluation {
   column_bounds rows_, columns_;
   table<contributions> bases_, pairs_;
   table<row_moves> links_;
+  const row_semiring* semiring_ = nullptr;  // of values
   bool failed_ = false;
 };
 

@@ -47,7 +47,7 @@ constexpr text evaluation_identity(text_view source, text_view dialect, const da
                                    const evaluation_options& options) {
   // An option that is added does not compile until it is here, too.
   const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, by_rows, max_bindings,
-               samples, seed, temperatures, progress] = options;
+               samples, seed, temperatures, semirings, progress] = options;
   static_cast<void>(progress);
   text out;
   append_json_string(out << "{\"wf\": " << WF_VERSION << ", \"dialect\": ", dialect);
@@ -60,7 +60,13 @@ constexpr text evaluation_identity(text_view source, text_view dialect, const da
     append_json_string(out << (i == 0 ? "" : ", "), temperatures[i].head.view());
     append_json_string(out << ": ", temperatures[i].schedule.to_text().view());
   }
-  return out << "}, \"inputs\": \"" << detail::content_digest(inputs).view() << "\"}";
+  out << "}, \"semirings\": [";
+  for (std::size_t i = 0; i < semirings.size(); ++i) {
+    append_json_string(out << (i == 0 ? "[" : ", ["), semirings[i].addition);
+    append_json_string(out << ", ", semirings[i].multiplication);
+    out << ']';
+  }
+  return out << "], \"inputs\": \"" << detail::content_digest(inputs).view() << "\"}";
 }
 
 /// The key of an evaluation in a cache: the SHA-256 digest of `evaluation_identity`, as 64

@@ -43,7 +43,7 @@ template <class Varies>
 constexpr bool find_linear_join(const tensor_program& p, const rule& r, const Varies& varies,
                                 std::uint32_t& join) {
   join = none;
-  if (r.projection == projection::mean || is_extreme(r.projection)) return false;
+  if (r.projection == projection::mean || !adds_terms(r.projection)) return false;
   for (const range part : {r.negations, r.lookups})
     for (std::uint32_t k = 0; k < part.count; ++k)
       if (varies(p.atoms[part.first + k].tensor)) return false;

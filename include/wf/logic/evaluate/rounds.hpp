@@ -141,16 +141,21 @@ class round_recursion {
         store.add(at, value, r.projection, row);
         return true;
       });
+    const value_sum sum = engine_.sum_of(to.tensor);
+    const bool selects = selects_value(program_, r.value);
     return engine_.apply(v, changed, [&](const position* at, double value) {
       std::uint32_t row = 0;
-      return store.add(at, value, r.projection, row) == added::nothing || improved(to, row, value);
+      return store.add(at, value, sum, row) == added::nothing ||
+             improved(to, row, store.value(row), selects);
     });
   }
-  constexpr bool improved(growth& to, std::uint32_t row, double value) {
+  // Values that are selected from others do not grow without end.
+  constexpr bool improved(growth& to, std::uint32_t row, double value, bool selects) {
     last_change_ = value;
     last_head_ = to.tensor;
     if (row < to.settled) to.revised = true;
-    if (value - value != 0 && stratum_.recursion != recursion::none)  // no value of an extreme
+    if (!selects && value - value != 0 &&
+        stratum_.recursion != recursion::none)  // no value of an extreme
       return fail_to_converge(engine_, to.tensor, rounds_, &last_change_);
     if (row >= to.listed_in.size()) to.listed_in.resize(engine_.store(to.tensor).rows());
     if (to.listed_in[row] == mark_) return true;

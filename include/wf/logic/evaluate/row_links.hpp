@@ -2,6 +2,7 @@
 #pragma once
 
 #include <wf/logic/program/strata.hpp>
+#include <wf/registry/domain/elementwise.hpp>
 
 namespace wf::logic::detail {
 
@@ -22,6 +23,7 @@ struct row_recursion {
   table<std::uint32_t> like;     ///< by row tensor: a program's tensor with the columns of it, and
   table<std::uint32_t> rows_like;  ///< one with its rows; `none`: there is one row
   table<row_link> links;
+  text multiplication;  ///< the operator by which values take the weights of pairs; "": none
   bool valid = false;
 };
 
@@ -36,8 +38,9 @@ class row_recognition {
     for (std::uint32_t i = 0; i < stratum_.tensors.count; ++i) {
       const std::uint32_t t = strata_.tensors[stratum_.tensors.first + i];
       const tensor_info& info = program_.tensors[t];
+      const tensor_info& first = program_.tensors[strata_.tensors[stratum_.tensors.first]];
       if (info.rank == 0 || info.rank > 2 || info.boolean == extreme) return {};
-      if (info.projection != program_.tensors[strata_.tensors[stratum_.tensors.first]].projection)
+      if (info.projection != first.projection || !(info.combining.view() == first.combining.view()))
         return {};
       out_.tensors.push_back(t);
       out_.like.push_back(t);
@@ -207,25 +210,34 @@ class row_recognition {
     return moves_left || moves_right || rest == none;
   }
 
-  // The value of a rule without that of its recursive join, which is an addend: false if it is
-  // none. `rest` becomes `none` for 0.
+  // The value of a rule without that of its recursive join, which is an addend, or a factor of
+  // another multiplication: false if it is none. `rest` becomes `none` for the neutral number.
   constexpr bool without(std::uint32_t scalar, std::uint32_t join, std::uint32_t& rest) {
     rest = none;
     if (scalar == none) return false;
     const scalar_node n = program_.scalars[scalar];
     if (n.kind == scalar_kind::joined) return n.index == join;
-    if (n.kind != scalar_kind::sum && n.kind != scalar_kind::difference) return false;
+    if (!multiplies(n)) return false;
     std::uint32_t other = none;
     if (reads(n.left, join) && !reads(n.right, join)) {
       if (!without(n.left, join, other)) return false;
-      rest = combined(n.kind, other, n.right);
+      rest = combined(n, other, n.right);
       return true;
     }
-    if (!reads(n.right, join) || reads(n.left, join) || n.kind != scalar_kind::sum ||
+    if (!reads(n.right, join) || reads(n.left, join) || n.kind == scalar_kind::difference ||
         !without(n.right, join, other))
       return false;
-    rest = combined(n.kind, n.left, other);
+    rest = combined(n, n.left, other);
     return true;
+  }
+  // True for a node of the one multiplication that all rules have.
+  constexpr bool multiplies(const scalar_node& n) {
+    text_view by;
+    if (n.kind == scalar_kind::sum || n.kind == scalar_kind::difference) by = kernels::add.name;
+    if (n.kind == scalar_kind::function && n.scales) by = n.name.view();
+    if (by.empty()) return false;
+    if (out_.multiplication.empty()) out_.multiplication = text(by);
+    return out_.multiplication.view() == by;
   }
   constexpr bool reads(std::uint32_t scalar, std::uint32_t join) const {
     if (scalar == none) return false;
@@ -233,13 +245,14 @@ class row_recognition {
     return (n.kind == scalar_kind::joined && n.index == join) || reads(n.left, join) ||
            reads(n.right, join) || reads(n.other, join);
   }
-  constexpr std::uint32_t combined(scalar_kind kind, std::uint32_t a, std::uint32_t b) {
+  // `like` of a and b, of which one may be missing.
+  constexpr std::uint32_t combined(const scalar_node& like, std::uint32_t a, std::uint32_t b) {
     if (b == none) return a;
-    scalar_node n;
-    n.kind = a != none ? kind : scalar_kind::negation;
+    if (a == none && like.kind != scalar_kind::difference) return b;
+    scalar_node n = like;
+    if (a == none) n.kind = scalar_kind::negation;
     n.left = a != none ? a : b;
     n.right = a != none ? b : none;
-    if (a == none && kind == scalar_kind::sum) return b;
     program_.scalars.push_back(n);
     return static_cast<std::uint32_t>(program_.scalars.size() - 1);
   }
@@ -282,6 +295,8 @@ class row_recognition {
     t.name = program_.tensors[r.head.tensor].name;
     t.boolean = program_.tensors[r.head.tensor].boolean;
     t.projection = r.projection;
+    t.combining = program_.tensors[r.head.tensor].combining;
+    t.zero = program_.tensors[r.head.tensor].zero;
     t.defined = t.temporary = t.ranked = true;
     t.rank = 2;
     t.axes = {static_cast<std::uint32_t>(program_.axes_of.size()), 2};

@@ -5,6 +5,7 @@
 #include <wf/logic/evaluate/binding.hpp>
 #include <wf/logic/evaluate/run_rule.hpp>
 #include <wf/logic/evaluate/temperature.hpp>
+#include <wf/logic/evaluate/valued_rows.hpp>
 
 namespace wf::logic {
 
@@ -41,6 +42,9 @@ struct evaluation_options {
   std::uint64_t seed = 0;
   /// Temperatures of heads: the attribute `T` of the operators that do not state it.
   table<head_temperature> temperatures = {};
+  /// Evaluations by rows over semirings of their own (`rows_over`): of a recursion whose sign and
+  /// multiplication are the operators of one. Those of minimum, maximum and add are always known.
+  table<row_semiring> semirings = {};
   /// Called where a stratum begins and after each round of a recursion by rounds; the evaluation
   /// ends with `execution_stopped` if it returns false. Null: nothing is called.
   const callable<bool, const evaluation_progress&>* progress = nullptr;
@@ -124,7 +128,7 @@ class rule_engine {
     for (std::size_t row = 0; row < from.rows; ++row) {
       for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
       const double value = values == nullptr ? other : values[row];
-      if (extreme && value == zero) continue;
+      if (!adds_terms(r.projection) && value == zero) continue;
       if (!emit(static_cast<const position*>(at), value)) return false;
     }
     return true;
@@ -216,12 +220,20 @@ class rule_engine {
     }
   }
 
+  /// How the values of a tensor are combined.
+  constexpr value_sum sum_of(std::uint32_t t) const {
+    const tensor_info& info = program_.tensors[t];
+    return {info.projection, info.projection == projection::combined
+                                 ? operators_.find(info.combining.view())
+                                 : nullptr};
+  }
   /// A store for a tensor, with the facts that inputs have of it.
   constexpr tensor_store started_store(std::uint32_t t) const {
     tensor_store s = empty_store(t);
+    const value_sum sum = sum_of(t);
     for_each_given(t, [&](const position* at, double value) {
       std::uint32_t made = 0;
-      s.add(at, value, program_.tensors[t].projection, made);
+      s.add(at, value, sum, made);
     });
     return s;
   }
@@ -289,9 +301,10 @@ class rule_engine {
   constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {
     planned_rule v{number, none, {}, 0};
     const rule& r = program_.rules[number];
+    const value_sum sum(r.projection, sum_of(r.head.tensor).by);
     return apply(v, {}, [&](const position* at, double value) {
       std::uint32_t row = 0;
-      const added outcome = to.add(at, value, r.projection, row);
+      const added outcome = to.add(at, value, sum, row);
       if (counts == nullptr) return true;
       if (outcome == added::row) counts->push_back(0);
       ++(*counts)[row];

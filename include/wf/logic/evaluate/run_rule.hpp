@@ -5,6 +5,7 @@
 
 #include <wf/logic/evaluate/rule_plan.hpp>
 #include <wf/registry/domain/arithmetic.hpp>
+#include <wf/registry/element_value.hpp>
 #include <wf/registry/registry.hpp>
 
 namespace wf::logic::detail {
@@ -20,7 +21,7 @@ constexpr double zero_of(const tensor_info& t) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   return t.projection == projection::minimum   ? infinite
          : t.projection == projection::maximum ? -infinite
-                                               : 0;
+                                               : t.zero;
 }
 
 /// The error of rules that visit more rows than they may.
@@ -177,8 +178,9 @@ class rule_run {
     const bool extreme = is_extreme(rule_.projection);
     const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
     if (failure_.code != errc::none) return false;
-    // The zero of an extreme is no entry.
-    return (extreme && v == zero_of(program_.tensors[rule_.head.tensor])) || emit_(at, v);
+    // The zero of an extreme or operator is no entry.
+    return (!adds_terms(rule_.projection) && v == zero_of(program_.tensors[rule_.head.tensor])) ||
+           emit_(at, v);
   }
   constexpr bool too_far(std::int64_t p) {
     failure_ = make_error(errc::overflow, program_.tensors[rule_.head.tensor].name.view(),
@@ -261,8 +263,6 @@ class rule_run {
   }
   constexpr double function(const scalar_node& n) {
     const kernel_spec* const k = operators_.find(n.name.view());
-    const value_type real{dtype::f64, {}, shape::of()};
-    const value_type types[3] = {real, real, real};
     const std::uint32_t operands[3] = {n.left, n.right, n.other};
     double numbers[3] = {};
     std::size_t count = 0;
@@ -275,12 +275,8 @@ class rule_run {
       more.push_back(attribute_value::floating("T", temperature_));
       attributes = more;
     }
-    const rule_input node{{types, count}, attributes};
-    const constant_operands given{numbers, node, dtype::f64};
     double out = 0;
-    if (k != nullptr && k->element != nullptr && !__builtin_is_constant_evaluated())
-      return k->element(given);
-    if (k != nullptr && k->constant != nullptr && k->constant(given, out)) return out;
+    if (k != nullptr && element_value(*k, {numbers, count}, attributes, out)) return out;
     if (failure_.code == errc::none)
       failure_ = make_error(errc::not_executable, n.name.view(),
                             "the operator states no value for one element");

@@ -1,41 +1,63 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <limits>
-
 #include <wf/core/container/heap.hpp>
 #include <wf/logic/evaluate/row_run.hpp>
+#include <wf/logic/evaluate/semiring.hpp>
 
 namespace wf::logic::detail {
 
-/// The entries of a row tensor with values, of which the least counts: a dense matrix, infinite
-/// where there is none.
+/// The entries of a row tensor with values: a dense matrix, with the zero of its semiring where
+/// there is none.
 struct valued_rows {
   std::size_t rows = 0, columns = 0;
   table<double> values;
   bit_rows fresh;  ///< values that no move has read yet
 
   constexpr valued_rows() = default;
-  constexpr valued_rows(std::size_t of_rows, std::size_t of_columns)
-      : rows(of_rows),
-        columns(of_columns),
-        values(of_rows * of_columns, std::numeric_limits<double>::infinity()) {}
+  constexpr valued_rows(std::size_t of_rows, std::size_t of_columns, double zero)
+      : rows(of_rows), columns(of_columns), values(of_rows * of_columns, zero) {}
   constexpr double* row(std::size_t r) { return values.data() + r * columns; }
 };
 
-/// A value of a place that waits to be moved on.
+/// Adds to a value; true if it changed.
+template <class Semiring>
+constexpr bool add_to(double& present, double more) {
+  const double sum = Semiring::add(present, more);
+  if (sum == present) return false;
+  present = sum;
+  return true;
+}
+/// True if a sum of a and b is a, and not b.
+template <class Semiring>
+constexpr bool is_better(double a, double b) {
+  return a != b && Semiring::add(a, b) == a;
+}
+/// True for a value from which repetition leads on without end: where sums are those of distances,
+/// the infinite one that is no zero.
+template <class Semiring>
+constexpr bool is_endless(double value) {
+  return Semiring::multiplication.meaning == meaning::addition && value - value != 0;
+}
+
+/// A value of a place that waits to be moved on; the better one goes first.
+template <class Semiring>
 struct waiting_value {
   double value = 0;
   std::uint32_t place = 0;
   friend constexpr bool operator<(const waiting_value& a, const waiting_value& b) {
-    return a.value < b.value || (a.value == b.value && a.place < b.place);
+    return is_better<Semiring>(a.value, b.value) || (a.value == b.value && a.place < b.place);
   }
 };
 
-/// Lowers the values of each row by all that moves within rows reach, in passes over what changed.
-/// Without negative weights what is near goes first: places below a bound, which rises by the mean
-/// weight once none of them changes; if passes take long all the same, a best-first search goes on.
-/// Source: Bellman 1958; Meyer and Sanders 2003 (near and far places); Dijkstra 1959.
+/// Adds to the values of each row all that moves within rows reach, in passes over what changed: a
+/// move multiplies by its weight. If sums select the better term and no weight makes a value better
+/// what is near goes first: places better than a bound, which moves on by the mean weight once none
+/// of them changes; if passes take long all the same, a best-first search goes on. The semiring is
+/// idempotent.
+/// Source: Bellman 1958; Meyer and Sanders 2003 (near and far places); Dijkstra 1959; Knuth 1977
+/// (beyond sums); Mohri 2002 (semirings).
+template <class Semiring>
 class valued_closure {
  public:
   constexpr valued_closure(valued_rows& entries, const adjacency& moves, std::uint64_t max_passes)
@@ -45,11 +67,12 @@ class valued_closure {
   constexpr bool run() {
     double total = 0;
     for (const double w : moves_.weights) {
-      negative_ = negative_ || w < 0;
+      improves_ = improves_ || is_better<Semiring>(w, Semiring::one) || w != w;
       total += w;
     }
     const std::size_t count = moves_.weights.size();
-    width_ = negative_ || count == 0 ? infinite : total / static_cast<double>(count);
+    mean_ = count == 0 ? Semiring::one : total / static_cast<double>(count);
+    if (mean_ - mean_ != 0) mean_ = Semiring::one;
     now_ = next_ = table<std::uint32_t>(entries_.columns);
     listed_ = table<std::uint32_t>(entries_.columns, 0);
     for (std::size_t r = 0; r < entries_.rows; ++r)
@@ -58,25 +81,31 @@ class valued_closure {
   }
 
  private:
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
+  using waiting = waiting_value<Semiring>;
+  static constexpr double zero = Semiring::zero;
+  // The bound of which every value is better.
+  static constexpr double no_bound = zero;
+
+  static constexpr bool is_before(double a, double b) { return is_better<Semiring>(a, b); }
 
   constexpr bool row(double* values) {
     far_.clear();
     std::size_t count = 0;
-    double least = infinite;
+    double best = zero;
     for (std::uint32_t c = 0; c < entries_.columns; ++c) {
-      if (values[c] == infinite) continue;
+      if (values[c] == zero) continue;
       now_[count++] = c;
-      least = values[c] < least ? values[c] : least;
+      best = Semiring::add(best, values[c]);
     }
+    const bool ordered = Semiring::is_selective && !improves_;
     // A best-first search takes about eight times as long per move as a pass.
-    const std::size_t most = negative_ ? SIZE_MAX : 8 * moves_.targets.size();
+    const std::size_t most = ordered ? 8 * moves_.targets.size() : SIZE_MAX;
     std::size_t work = 0;
-    double bound = infinite;
-    if (!negative_) {
+    double bound = no_bound;
+    if (ordered) {
       for (std::size_t i = 0; i < count; ++i) far_.push_back(now_[i]);
       count = 0;
-      bound = least;
+      bound = best;
     }
     for (std::uint64_t passes = 1;; ++passes) {
       if (count == 0 && !near(values, bound, count)) return true;
@@ -85,24 +114,24 @@ class valued_closure {
       if (!pass(values, bound, count, work)) return false;
     }
   }
-  // Takes the places below the next bound that has some from the far ones. False if none is left.
+  // Takes the places before the next bound that has some from the far ones. False if none is left.
   constexpr bool near(const double* values, double& bound, std::size_t& count) {
-    double least = infinite;
+    double best = zero;
     std::size_t kept = 0;
     for (const std::uint32_t c : far_)
-      if (!(values[c] < bound)) {  // others were near since
+      if (!is_before(values[c], bound)) {  // others were near since
         far_[kept++] = c;
-        least = values[c] < least ? values[c] : least;
+        best = Semiring::add(best, values[c]);
       }
     far_.resize(kept);
     if (kept == 0) return false;
-    const double before = bound;
-    bound = least + width_;
-    if (!(before < bound)) bound = infinite;  // the weights are too small to move the bound
+    const double last = bound;
+    bound = Semiring::multiply(best, mean_);
+    if (!is_before(last, bound)) bound = no_bound;  // the weights are too small to move the bound
     const std::uint32_t stamp = ++stamp_;
     kept = 0;
     for (const std::uint32_t c : far_) {
-      if (!(values[c] < bound)) {
+      if (!is_within(values[c], bound)) {
         far_[kept++] = c;
       } else if (listed_[c] != stamp) {
         listed_[c] = stamp;
@@ -111,6 +140,9 @@ class valued_closure {
     }
     far_.resize(kept);
     return true;
+  }
+  static constexpr bool is_within(double value, double bound) {
+    return bound == no_bound || is_before(value, bound);
   }
   // Moves on from the places that changed in the last pass. Pointers are local: the compiler cannot
   // know that writing a value changes no table.
@@ -128,12 +160,11 @@ class valued_closure {
       const double value = values[from];
       for (std::uint32_t i = first; i < last; ++i) {
         const std::uint32_t to = targets[i];
-        const double reached = value + weights[i];
-        if (!(reached < values[to])) continue;
-        values[to] = reached;
+        if (!add_to<Semiring>(values[to], Semiring::multiply(value, weights[i]))) continue;
         if (listed[to] == stamp) continue;
-        if (reached == -infinite) return false;
-        if (reached < bound || bound == infinite) {
+        const double reached = values[to];
+        if (is_endless<Semiring>(reached)) return false;
+        if (is_within(reached, bound)) {
           listed[to] = stamp;
           next[changed++] = to;
         } else {
@@ -150,15 +181,14 @@ class valued_closure {
     for (std::size_t i = 0; i < count; ++i) heap_.push({values[now_[i]], now_[i]});
     for (const std::uint32_t c : far_) heap_.push({values[c], c});
     while (!heap_.empty()) {
-      const waiting_value v = heap_.pop();
-      if (values[v.place] < v.value) continue;
+      const waiting v = heap_.pop();
+      if (is_before(values[v.place], v.value)) continue;
       const view<std::uint32_t> targets = moves_.of(v.place);
       const double* const weights = moves_.weights.data() + moves_.starts[v.place];
       for (std::size_t i = 0; i < targets.size(); ++i) {
-        const double reached = v.value + weights[i];
-        if (!(reached < values[targets[i]])) continue;
-        values[targets[i]] = reached;
-        heap_.push({reached, targets[i]});
+        double& present = values[targets[i]];
+        if (add_to<Semiring>(present, Semiring::multiply(v.value, weights[i])))
+          heap_.push({present, targets[i]});
       }
     }
   }
@@ -166,16 +196,17 @@ class valued_closure {
   valued_rows& entries_;
   const adjacency& moves_;
   std::uint64_t max_passes_;
-  double width_ = infinite;  // by which the bound on near places rises
-  bool negative_ = false;
+  double mean_ = Semiring::one;  // weight, by which the bound on near places moves on
+  bool improves_ = false;        // some weight makes values better
   table<std::uint32_t> now_, next_, far_;
   table<std::uint32_t> listed_;  // by column: the number of the pass in which it was listed
   std::uint32_t stamp_ = 0;
-  binary_heap<waiting_value> heap_;
+  binary_heap<waiting> heap_;
 };
 
-/// Applies moves to row tensors with values until none is lowered. A queue holds the rows with
-/// fresh values.
+/// Applies moves to row tensors with values until none changes. A queue holds the rows with fresh
+/// values. The semiring is idempotent.
+template <class Semiring>
 class valued_row_run {
  public:
   constexpr valued_row_run(table<valued_rows>& tensors, view<row_moves> links,
@@ -190,11 +221,10 @@ class valued_row_run {
 
   /// False if a row is visited too often, or a value has no bound.
   constexpr bool run() {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
     for (std::uint32_t t = 0; t < tensors_.size(); ++t)
       for (std::size_t r = 0; r < tensors_[t].rows; ++r)
         for (std::size_t c = 0; c < tensors_[t].columns; ++c)
-          if (tensors_[t].row(r)[c] != infinite) improved(t, r, c);
+          if (tensors_[t].row(r)[c] != Semiring::zero) changed(t, r, c);
     while (!queue_.empty()) {
       const row_queue::entry e = queue_.pop();
       if (++visits_[queue_.number(e.tensor, e.row)] > max_visits_ || !step(e.tensor, e.row))
@@ -204,16 +234,15 @@ class valued_row_run {
   }
 
  private:
-  constexpr void improved(std::uint32_t t, std::size_t row, std::size_t column) {
+  constexpr void changed(std::uint32_t t, std::size_t row, std::size_t column) {
     tensors_[t].fresh.set(row, column);
     queue_.push(t, row);
   }
-  constexpr bool lower(std::uint32_t t, std::size_t row, std::size_t column, double value) {
+  constexpr bool add(std::uint32_t t, std::size_t row, std::size_t column, double value) {
     double& present = tensors_[t].row(row)[column];
-    if (!(value < present)) return true;
-    present = value;
-    improved(t, row, column);
-    return value != -std::numeric_limits<double>::infinity();
+    if (!add_to<Semiring>(present, value)) return true;
+    changed(t, row, column);
+    return !is_endless<Semiring>(present);
   }
   constexpr bool step(std::uint32_t t, std::size_t row) {
     taken_.clear();
@@ -228,17 +257,17 @@ class valued_row_run {
   }
   constexpr bool apply(const row_moves& l, std::size_t row) {
     for (std::size_t k = 0; k < taken_.size(); ++k) {
-      const waiting_value v = taken_[k];
+      const waiting_value<Semiring> v = taken_[k];
       if (l.identity) {
-        if (!lower(l.to, row, v.place, v.value)) return false;
+        if (!add(l.to, row, v.place, v.value)) return false;
         continue;
       }
       const std::size_t from = l.moves_rows ? row : v.place;
       const view<std::uint32_t> targets = l.pairs.of(from);
       for (std::size_t i = 0; i < targets.size(); ++i) {
-        const double value = v.value + l.pairs.weights[l.pairs.starts[from] + i];
-        const bool fine = l.moves_rows ? lower(l.to, targets[i], v.place, value)
-                                       : lower(l.to, row, targets[i], value);
+        const double value = Semiring::multiply(v.value, l.pairs.weights[l.pairs.starts[from] + i]);
+        const bool fine = l.moves_rows ? add(l.to, targets[i], v.place, value)
+                                       : add(l.to, row, targets[i], value);
         if (!fine) return false;
       }
     }
@@ -250,7 +279,47 @@ class valued_row_run {
   std::uint64_t max_visits_;
   row_queue queue_;
   table<std::uint64_t> visits_;
-  table<waiting_value> taken_;
+  table<waiting_value<Semiring>> taken_;
 };
 
 }  // namespace wf::logic::detail
+
+namespace wf::logic {
+
+/// What evaluates recursions by rows over an idempotent semiring, for
+/// `evaluation_options::semirings`.
+struct row_semiring {
+  text_view addition, multiplication;       ///< names of the operators
+  double zero = 0, one = 0;                 ///< as of the semiring
+  double (*add)(double, double) = nullptr;  ///< a + b
+  /// `detail::valued_closure` and `detail::valued_row_run`.
+  bool (*close)(detail::valued_rows&, const detail::adjacency&, std::uint64_t max_passes) = nullptr;
+  bool (*run)(table<detail::valued_rows>&, view<detail::row_moves>,
+              std::uint64_t max_visits) = nullptr;  ///< likewise
+};
+
+/// The evaluation by rows over a semiring.
+template <class Semiring>
+  requires(Semiring::is_idempotent)
+inline constexpr row_semiring rows_over{
+    .addition = Semiring::addition.name,
+    .multiplication = Semiring::multiplication.name,
+    .zero = Semiring::zero,
+    .one = Semiring::one,
+    .add = [](double a, double b) { return Semiring::add(a, b); },
+    .close =
+        [](detail::valued_rows& entries, const detail::adjacency& moves, std::uint64_t max_passes) {
+          return detail::valued_closure<Semiring>(entries, moves, max_passes).run();
+        },
+    .run =
+        [](table<detail::valued_rows>& tensors, view<detail::row_moves> links,
+           std::uint64_t max_visits) {
+          return detail::valued_row_run<Semiring>(tensors, links, max_visits).run();
+        }};
+
+namespace detail {
+inline constexpr row_semiring built_in_semirings[] = {rows_over<min_plus>, rows_over<max_plus>,
+                                                      rows_over<max_min>, rows_over<min_max>};
+}  // namespace detail
+
+}  // namespace wf::logic

@@ -235,6 +235,9 @@ class gradient_rewrite {
   }
   // Adds the rules by which a rule passes the derivatives of its head on.
   constexpr error pass(const rule& r) {
+    if (r.projection == projection::combined)
+      return make_error(errc::no_adjoint, program_.tensors[r.head.tensor].combining.view(),
+                        "combines values, and no derivative of that is known");
     rule base = r;
     base.part_of = program_.owner_of(r);
     const atom from{gradients_[r.head.tensor], r.head.terms, 0, r.head.offset};

@@ -18,6 +18,8 @@ class rule_lowering {
   constexpr bool definition(const equation_statement& s) {
     definition_form d;
     if (!forms_.head(s, d.head, d.initial)) return false;
+    if (s.projection == projection::combined && names_.tensors()[d.head.tensor].combining.empty())
+      return forms_.fail(s.offset, "an operator is defined by the signs =, +=, max=, min=, avg=");
     head_ = d.head;
     d.projection = s.projection;
     sums_ = s.projection == wf::projection::plain ? wf::projection::plain : wf::projection::sum;
@@ -68,7 +70,7 @@ class rule_lowering {
   // Adds the rules of the additive terms of an expression.
   constexpr bool contribute(std::uint32_t root, const definition_form& d, bool negative = false) {
     const equation_node& n = node(root);
-    const bool sums = !is_extreme(d.projection);
+    const bool sums = adds_terms(d.projection);
     if (sums && n.kind == equation_kind::sum)
       return contribute(child(n, 0), d, negative) && contribute(child(n, 1), d, negative);
     if (is_boolean(d)) return boolean_rule(root, d);
@@ -106,7 +108,7 @@ class rule_lowering {
       if (!forms_.reference(n, a)) return false;
       const std::uint32_t joined = draft.join(a);
       const wf::projection sign = names_.tensors()[a.tensor].projection;
-      if (is_extreme(sign)) continue;
+      if (!adds_terms(sign)) continue;
       draft.compare(
           {comparison_sign::different, draft.leaf(scalar_kind::joined, joined), draft.number(0)});
     }
@@ -444,11 +446,16 @@ class rule_lowering {
            forms_.fail(n.offset, "numbers, entries, indices and + - * / can stand here");
   }
 
-  // The right side of `min=` or `max=`: one expression, computed for every binding of its indices.
+  // The right side of `min=`, `max=` or an operator's sign: one expression, computed for every
+  // binding of its indices.
   constexpr bool pointwise_rule(std::uint32_t root, const definition_form& d) {
     rule_draft draft(out_);
     std::uint32_t value = none;
-    if (!binding_value(root, draft, value)) return false;
+    const kernel_spec* const outer = addition_;
+    addition_ = names_.addition_of(names_.tensors()[d.head.tensor]);
+    const bool done = binding_value(root, draft, value);
+    addition_ = outer;
+    if (!done) return false;
     draft.finish(d.head, d.projection, d.initial, value);
     return true;
   }
@@ -460,6 +467,7 @@ class rule_lowering {
     if (!condition(n, draft, done) || done) return done;
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
     if (n.kind == equation_kind::reference) return joined(n, draft, out);
+    if (is_multiplication(n)) return product_of(n, draft, out);
     if (n.kind == equation_kind::reduction || n.kind == equation_kind::call ||
         n.kind == equation_kind::power || n.kind == equation_kind::choice)
       return nested(root, indices_, draft, out);
@@ -482,13 +490,39 @@ class rule_lowering {
     return true;
   }
 
+  // True for a call of an operator that distributes over the sign: what is absent in one of its
+  // operands is absent in its value, as in a sum under `max=`.
+  constexpr bool is_multiplication(const equation_node& n) const {
+    if (n.kind != equation_kind::call || addition_ == nullptr) return false;
+    const kernel_spec* const k = names_.function(n);
+    return name_table::is_elementwise(k) && n.children.count == 2 && n.attributes.count == 0 &&
+           k->laws.distributes(addition_->name);
+  }
+  constexpr bool product_of(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
+    const law_set& laws = names_.function(n)->laws;
+    scalar_node f;
+    f.kind = scalar_kind::function;
+    f.name = text(n.name);
+    f.monotone = laws.monotone;
+    f.selective = laws.selective;
+    f.scales = laws.commutative && laws.associative && laws.has_neutral();
+    if (!binding_value(child(n, 0), draft, f.left) || !binding_value(child(n, 1), draft, f.right))
+      return false;
+    if (f.left == none || f.right == none)
+      out = f.left == none ? f.right : f.left;
+    else
+      out = draft.scalar(f);
+    return true;
+  }
+
   const equation_program& tree_;
   name_table& names_;
   form_reader& forms_;
   tensor_program& out_;
   index_uses uses_;
-  atom_form head_;                               // of the definition
-  table<text_view> indices_;                     // of the definition
+  const kernel_spec* addition_ = nullptr;  // of the rule under `max=`, `min=` or an operator's sign
+  atom_form head_;                         // of the definition
+  table<text_view> indices_;               // of the definition
   wf::projection sums_ = wf::projection::plain;  // how its nested expressions sum
   std::uint32_t temporaries_ = 0;
   static constexpr std::uint32_t most_depth = 16;

@@ -5,6 +5,7 @@
 #include <wf/core/container/hash.hpp>
 #include <wf/core/container/hash_index.hpp>
 #include <wf/logic/program/tensor_program.hpp>
+#include <wf/registry/domain/elementwise.hpp>
 #include <wf/registry/registry.hpp>
 #include <wf/registry/signature.hpp>
 
@@ -59,6 +60,16 @@ class name_table {
                ? k
                : nullptr;
   }
+  /// The operator of that name, or null.
+  constexpr const kernel_spec* operator_of(text_view name) const { return operators_.find(name); }
+  /// The operator by which a tensor's rules combine values, or null: that of the semirings in which
+  /// it is the addition.
+  constexpr const kernel_spec* addition_of(const tensor_info& t) const {
+    return operators_.find(t.projection == projection::maximum    ? kernels::maximum.name
+                           : t.projection == projection::minimum  ? kernels::minimum.name
+                           : t.projection == projection::combined ? t.combining.view()
+                                                                  : text_view());
+  }
   /// True for an operator that is called element by element.
   static constexpr bool is_elementwise(const kernel_spec* k) {
     return k != nullptr && k->laws.elementwise && k->definition.empty();
@@ -70,6 +81,12 @@ class name_table {
       if (!is_index(program_.nodes[child_of(program_, n, i)])) return false;
     return true;
   }
+  /// What is said of a name that is no operator's.
+  constexpr text unknown(text_view name) const {
+    table<text_view> known;
+    for (const kernel_spec* each : operators_.kernels()) known.push_back(each->name);
+    return unknown_name_message("operator", name, known);
+  }
   /// Why a call is of no operator, for messages.
   constexpr text refusal(const equation_node& n) const {
     if (const kernel_spec* const k = operators_.find(n.name)) {
@@ -78,9 +95,7 @@ class name_table {
       return text() << n.name << " has " << operands << (operands == 1 ? " operand" : " operands")
                     << ", not " << n.children.count;
     }
-    table<text_view> known;
-    for (const kernel_spec* each : operators_.kernels()) known.push_back(each->name);
-    return unknown_name_message("operator", n.name, known);
+    return unknown(n.name);
   }
   /// Notes that the inputs of a run, or the program, declare a tensor.
   constexpr void declare(text_view name) {

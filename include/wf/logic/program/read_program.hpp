@@ -165,13 +165,40 @@ class program_lowering {
     const projection of = sums && !s.boolean ? projection::sum : s.projection;
     // A name that is Boolean in one equation only has a message of its own, when it is read.
     const bool plain = t.projection <= projection::sum && s.projection == projection::plain;
-    if (t.defined && t.projection != of && !plain)
+    tensor_info made;
+    made.projection = s.projection;
+    if (of == projection::combined && !combines(s, made)) return false;
+    if (t.defined && (t.projection != of || !(t.combining.view() == made.combining.view())) &&
+        !plain)
       return forms_.fail(s.offset,
-                         (text() << s.name << " has equations with '" << sign_of(t.projection)
-                                 << "' and '" << sign_of(s.projection) << "'")
+                         (text() << s.name << " has equations with '" << out_.sign_of(t).view()
+                                 << "' and '" << out_.sign_of(made).view() << "'")
                              .view());
     t.defined = true;
     t.projection = of;
+    t.combining = static_cast<text&&>(made.combining);
+    t.idempotent = made.idempotent;
+    t.zero = made.zero;
+    return true;
+  }
+  // Finds the operator of a sign of its own.
+  constexpr bool combines(const equation_statement& s, tensor_info& out) {
+    const kernel_spec* const k = names_.operator_of(s.function);
+    if (k == nullptr) return forms_.fail(s.offset, names_.unknown(s.function).view());
+    if (s.boolean) return forms_.fail(s.offset, "a Boolean left side is defined by '='");
+    const law_set& laws = k->laws;
+    if (!laws.elementwise || !laws.commutative || !laws.associative || !laws.has_neutral())
+      return forms_.fail(s.offset, (text() << s.function
+                                           << " does not state that it is elementwise, "
+                                              "commutative, associative and has a neutral number: '"
+                                           << s.function << "=' is no sign")
+                                       .view());
+    if (k->element == nullptr && k->constant == nullptr)
+      return forms_.fail(s.offset,
+                         (text() << s.function << " states no value for one element").view());
+    out.combining = text(s.function);
+    out.idempotent = laws.idempotent;
+    out.zero = laws.neutral;
     return true;
   }
   constexpr bool steps() {

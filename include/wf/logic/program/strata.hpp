@@ -75,18 +75,48 @@ constexpr void mark_joins(const tensor_program& p, std::uint32_t node, bool all,
   mark_joins(p, s.other, any, falls, marked);
 }
 
+/// True if a scalar expression is the value of a join, or what selective operators take of such.
+constexpr bool selects_value(const tensor_program& p, std::uint32_t node) {
+  if (node == none) return false;
+  const scalar_node& s = p.scalars[node];
+  if (s.kind == scalar_kind::joined) return true;
+  return s.kind == scalar_kind::function && s.selective && selects_value(p, s.left) &&
+         selects_value(p, s.right);
+}
+/// Marks the joins of a scalar expression that stand in no operand of a multiplication, which
+/// distributes over the sign of the rule.
+constexpr void mark_unscaled(const tensor_program& p, std::uint32_t node, table<bool>& marked) {
+  if (node == none || p.scalars[node].kind == scalar_kind::joined) return;
+  const scalar_node& s = p.scalars[node];
+  if (s.kind == scalar_kind::function && s.scales) {
+    mark_unscaled(p, s.left, marked);
+    mark_unscaled(p, s.right, marked);
+  } else {
+    mark_joins(p, node, true, false, marked);
+  }
+}
+/// True for a tensor whose rules have signs under which a value only gets better: `max=`, `min=`
+/// and those of idempotent operators.
+constexpr bool is_extreme(const tensor_info& t) {
+  return wf::is_extreme(t.projection) || (t.projection == projection::combined && t.idempotent);
+}
+
 /// Calls `visit(tensor, dependency, atom)` for what a rule reads in the same step: joins whose
 /// values do not matter, or with which the head grows, are `joined`; complements `negated`; values
 /// that comparisons and lookups read, or with which the head falls, `valued`.
 template <class Visit>
 constexpr void for_each_dependency(const tensor_program& p, const rule& r, Visit&& visit) {
-  const bool grows = p.tensors[r.head.tensor].boolean || is_extreme(r.projection);
+  const tensor_info& head = p.tensors[r.head.tensor];
+  const bool grows = head.boolean || is_extreme(head);
   table<bool> settled(r.joins.count);
   for (std::uint32_t i = 0; i < r.comparisons.count; ++i) {
     mark_joins(p, p.comparisons[r.comparisons.first + i].left, true, true, settled);
     mark_joins(p, p.comparisons[r.comparisons.first + i].right, true, true, settled);
   }
-  mark_joins(p, r.value, false, false, settled);
+  if (head.projection == projection::combined)
+    mark_unscaled(p, r.value, settled);
+  else
+    mark_joins(p, r.value, false, false, settled);
   const auto reads = [&](const range& part, auto&& kind) {
     for (std::uint32_t i = 0; i < part.count; ++i) {
       const atom& a = p.atoms[part.first + i];
@@ -172,15 +202,19 @@ class stratification {
     const tensor_program& p = out_.program;
     const std::uint32_t number = out_.stratum_of[out_.tensors[s.tensors.first]];
     bool recurs = false;
-    const tensor_info* any[5] = {};  // a numeric tensor of each projection
-    const tensor_info* boolean = nullptr;
+    const tensor_info* any[6] = {};  // a numeric tensor of each projection
+    const tensor_info *boolean = nullptr, *mixed = nullptr;
     for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
       const tensor_info& t = p.tensors[out_.tensors[s.tensors.first + i]];
-      (t.boolean ? boolean : any[static_cast<std::size_t>(t.projection)]) = &t;
+      const tensor_info*& of = t.boolean ? boolean : any[static_cast<std::size_t>(t.projection)];
+      if (of != nullptr && !(of->combining.view() == t.combining.view())) mixed = &t;
+      of = &t;
     }
     const tensor_info* const least = any[static_cast<std::size_t>(projection::minimum)];
     const tensor_info* const most = any[static_cast<std::size_t>(projection::maximum)];
-    const bool extreme = least != nullptr || most != nullptr;
+    const tensor_info* const combined = any[static_cast<std::size_t>(projection::combined)];
+    const bool idempotent = combined != nullptr && combined->idempotent;
+    const bool extreme = least != nullptr || most != nullptr || idempotent;
     error found;
     for (std::uint32_t i = 0; i < s.rules.count; ++i) {
       const rule& r = p.rules[out_.rules[s.rules.first + i]];
@@ -199,7 +233,10 @@ class stratification {
     for (const projection each : {projection::plain, projection::sum, projection::mean})
       if (any[static_cast<std::size_t>(each)] != nullptr)
         other = any[static_cast<std::size_t>(each)];
-    const tensor_info* const wrong = least != nullptr && most != nullptr        ? most
+    if (combined != nullptr && !idempotent) other = combined;
+    if (least != nullptr && most != nullptr) mixed = most;
+    if (idempotent && (least != nullptr || most != nullptr)) mixed = combined;
+    const tensor_info* const wrong = mixed != nullptr                           ? mixed
                                      : other != nullptr && (extreme || boolean) ? other
                                                                                 : nullptr;
     if (wrong != nullptr)

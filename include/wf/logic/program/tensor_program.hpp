@@ -31,6 +31,9 @@ struct tensor_info {
   std::uint32_t rank = 0;     ///< number of positions
   range axes;                 ///< by position: run of `tensor_program::axes_of`
   wf::projection projection = wf::projection::plain;  ///< of its rules
+  text combining;                                     ///< the operator of `projection::combined`
+  bool idempotent = false;   ///< that operator is: a value changes by nothing that is in it
+  double zero = 0;           ///< its neutral number
   std::uint32_t offset = 0;  ///< where it was first met, in characters of the source
 };
 
@@ -93,9 +96,12 @@ struct scalar_node {
   std::uint32_t index = 0;  ///< number of a variable, join or lookup, within the rule
   /// Operands: indices into `tensor_program::scalars`.
   std::uint32_t left = none, right = none, other = none;
-  text name;              ///< of a function or symbol
-  range attributes;       ///< of a function: run of `tensor_program::attributes`
-  bool monotone = false;  ///< of a function: it grows with each operand
+  text name;               ///< of a function or symbol
+  range attributes;        ///< of a function: run of `tensor_program::attributes`
+  bool monotone = false;   ///< of a function: it grows with each operand
+  bool selective = false;  ///< of a function: it gives one of its operands
+  bool scales = false;  ///< of a function of two operands: the multiplication of a semiring whose
+                        ///< addition is the projection of the rule
 };
 
 /// How the left side of a comparison relates to the right one where the comparison holds.
@@ -178,6 +184,11 @@ struct tensor_program {
   /// The tensor whose temperature counts in a rule.
   constexpr std::uint32_t owner_of(const rule& r) const {
     return r.part_of != none ? r.part_of : owner_of(r.head.tensor);
+  }
+  /// The sign of the rules of a tensor: "max=", "gcd=".
+  constexpr text sign_of(const tensor_info& t) const {
+    if (t.projection == projection::combined) return text() << t.combining.view() << '=';
+    return text(wf::sign_of(t.projection));
   }
   /// The number of a tensor by its name, or `none`. O(tensors).
   constexpr std::uint32_t find(text_view name) const {

@@ -225,10 +225,13 @@ class proof_session {
   }
   constexpr error prepare() {
     if (search_) return {};
-    for (const stratum& s : strata_.strata)
+    for (const stratum& s : strata_.strata) {
+      const tensor_info& first = strata_.program.tensors[strata_.tensors[s.tensors.first]];
       if (s.stepped || s.recursion == recursion::numeric)
-        return refuse(strata_.program.tensors[strata_.tensors[s.tensors.first]].name.view(),
-                      "is computed by steps or iteration, which has no proof");
+        return refuse(first.name.view(), "is computed by steps or iteration, which has no proof");
+      if (s.recursion != recursion::none && first.projection == projection::combined)
+        return refuse(first.name.view(), "recurs by an operator's sign, which has no proof");
+    }
     auto settled = detail::settle(strata_, inputs_, options_, operators_);
     if (!settled) return settled.error();
     settled_ = static_cast<detail::settled_program&&>(*settled);

@@ -6,6 +6,7 @@
 #include <wf/core/container/hash_index.hpp>
 #include <wf/logic/relation/bit_rows.hpp>
 #include <wf/logic/relation/relation.hpp>
+#include <wf/registry/element_value.hpp>
 
 namespace wf::logic::detail {
 
@@ -18,6 +19,32 @@ enum class lookup_kind : std::uint8_t {
 
 /// The outcome of adding an entry to a store.
 enum class added : std::uint8_t { nothing, value, row };
+
+/// How values at one position are combined: by a projection, or by its operator.
+struct value_sum {
+  projection how = projection::plain;
+  const kernel_spec* by = nullptr;  // of `projection::combined`
+
+  constexpr value_sum(projection p) : how(p) {}
+  constexpr value_sum(projection p, const kernel_spec* k) : how(p), by(k) {}
+
+  /// Adds to a value; true if it may have changed.
+  constexpr bool add(double& present, double v) const {
+    if (is_extreme(how)) {
+      if (how == projection::minimum ? !(v < present) : !(present < v)) return false;
+      present = v;
+    } else if (how == projection::combined) {
+      const double operands[2] = {present, v};
+      double sum = present;
+      if (!element_value(*by, operands, {}, sum)) sum = std::numeric_limits<double>::quiet_NaN();
+      if (sum == present) return false;
+      present = sum;
+    } else {
+      present += v;
+    }
+    return true;
+  }
+};
 
 /// The entries of a tensor while they are computed: rows that only grow in number, found by their
 /// positions. Values of present rows may change.
@@ -136,9 +163,9 @@ class tensor_store {
            bits_.test(static_cast<std::size_t>(row), static_cast<std::size_t>(bit));
   }
 
-  /// Adds an entry; a value that is there already is combined with the new one: the extreme, or the
-  /// sum. `row` becomes the number of its row.
-  constexpr added add(const position* at, double v, projection how, std::uint32_t& row) {
+  /// Adds an entry; a value that is there already is combined with the new one. `row` becomes the
+  /// number of its row.
+  constexpr added add(const position* at, double v, const value_sum& how, std::uint32_t& row) {
     if (kind_ == lookup_kind::bits) return add_bit(at, row);
     row = find(at);
     if (row == hash_index::none) {
@@ -148,14 +175,7 @@ class tensor_store {
       return added::row;
     }
     if (!entries_.valued) return added::nothing;
-    double& present = entries_.values[row];
-    if (is_extreme(how)) {
-      if (how == projection::minimum ? !(v < present) : !(present < v)) return added::nothing;
-      present = v;
-    } else {
-      present += v;
-    }
-    return added::value;
+    return how.add(entries_.values[row], v) ? added::value : added::nothing;
   }
 
  private:

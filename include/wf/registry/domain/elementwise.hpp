@@ -27,6 +27,7 @@ inline constexpr kernel_spec add{
              .associative = true,
              .elementwise = true,
              .monotone = true,
+             .neutral = 0,
              .distributes_over = "maximum minimum"},
     .summary = "the sum of two values, broadcasting"};
 
@@ -61,6 +62,7 @@ inline constexpr kernel_spec multiply{
              .associative = true,
              .linear = true,
              .elementwise = true,
+             .neutral = 1,
              .distributes_over = "add subtract"},
     .summary = "the elementwise product, broadcasting"};
 
@@ -110,9 +112,11 @@ inline constexpr kernel_spec maximum{
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
+             .selective = true,
              .never_rounds = true,
              .elementwise = true,
              .monotone = true,
+             .neutral = -std::numeric_limits<double>::infinity(),
              .distributes_over = "minimum maximum"},
     .summary = "the larger of two values, broadcasting"};
 
@@ -131,9 +135,11 @@ inline constexpr kernel_spec minimum{
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
+             .selective = true,
              .never_rounds = true,
              .elementwise = true,
              .monotone = true,
+             .neutral = std::numeric_limits<double>::infinity(),
              .distributes_over = "maximum minimum"},
     .summary = "the smaller of two values, broadcasting"};
 
@@ -358,8 +364,10 @@ inline constexpr kernel_spec logical_and{
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
+             .selective = true,
              .elementwise = true,
              .monotone = true,
+             .neutral = 1,
              .distributes_over = "logical_or logical_and"},
     .summary = "true where both values are, broadcasting"};
 
@@ -376,8 +384,10 @@ inline constexpr kernel_spec logical_or{
     .laws = {.commutative = true,
              .associative = true,
              .idempotent = true,
+             .selective = true,
              .elementwise = true,
              .monotone = true,
+             .neutral = 0,
              .distributes_over = "logical_and logical_or"},
     .summary = "true where one value or both are, broadcasting"};
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <wf/registry/kernel.hpp>
+
+namespace wf {
+
+namespace detail {
+inline constexpr value_type three_reals[3] = {
+    {dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
+}  // namespace detail
+
+/// Computes the element of type f64 that an elementwise operator of at most three operands gives
+/// for elements of that type: by `kernel_spec::element`, in constant evaluation, or without it, by
+/// `kernel_spec::constant`, which knows finite elements only. False if the operator states neither,
+/// or there is no such element. O(1).
+constexpr bool element_value(const kernel_spec& k, view<double> operands,
+                             view<attribute_value> attributes, double& out) {
+  const rule_input node{{detail::three_reals, operands.size()}, attributes};
+  const constant_operands given{operands.data(), node, dtype::f64};
+  if (k.element != nullptr && !__builtin_is_constant_evaluated())
+    return out = k.element(given), true;
+  return k.constant != nullptr && k.constant(given, out);
+}
+
+}  // namespace wf
