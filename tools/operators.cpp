@@ -4,6 +4,7 @@
 #include <iostream>
 #include <string>
 
+#include <wf/core/text/real.hpp>
 #include <wf/registry/domain/builtin.hpp>
 
 namespace {

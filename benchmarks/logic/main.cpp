@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 //     logic evaluate PROGRAM ANSWERS
-//     logic compile|gradient|incremental|proof ROUNDS PROGRAM...
+//     logic compile|gradient|incremental|proof|semiring ROUNDS PROGRAM...
 //     logic demand ROUNDS DATA
 //     logic encode PROGRAM ANSWERS
 //     logic layers FOLDER
@@ -11,8 +11,8 @@
 // answers to another one; `encode` is one that plans and runs an encoder of a transformer
 // (encoder.hpp), which `layers` writes among others (layers.hpp). The others measure, without
 // rivals, how long programs take to be read, to be differentiated, to be kept while facts come and
-// go, and to have their facts proved; how long queries take against full evaluations; and whether
-// random programs have the right results.
+// go, to have their facts proved, and with semirings of a user; how long queries take against full
+// evaluations; and whether random programs have the right results.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +30,7 @@
 #include <logic/layers.hpp>
 #include <logic/proof_set.hpp>
 #include <logic/random_set.hpp>
+#include <logic/semiring_set.hpp>
 #include <logic/worker.hpp>
 
 namespace {
@@ -90,7 +91,8 @@ constexpr form forms[] = {{"compile", compile},
                           {"incremental", over_programs<logic_benchmark::run_updated>},
                           {"layers", layers},
                           {"proof", over_programs<logic_benchmark::run_proved>},
-                          {"random", random}};
+                          {"random", random},
+                          {"semiring", over_programs<logic_benchmark::run_semirings>}};
 
 }  // namespace
 
@@ -101,7 +103,7 @@ int main(int count, char** given) {
   if (code == 2)
     std::fprintf(stderr,
                  "usage: logic evaluate|encode PROGRAM ANSWERS | layers FOLDER | "
-                 "compile|gradient|incremental|proof ROUNDS "
+                 "compile|gradient|incremental|proof|semiring ROUNDS "
                  "PROGRAM... | demand ROUNDS DATA | random PROGRAMS\n");
   return code;
 }

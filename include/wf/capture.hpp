@@ -33,6 +33,7 @@
 #include <wf/ir/compare/diff.hpp>
 #include <wf/ir/form/parse_json.hpp>
 #include <wf/order/best.hpp>
+#include <wf/registry/element_value.hpp>
 #include <wf/registry/fit.hpp>
 #include <wf/registry/gradient_request.hpp>
 #include <wf/registry/meanings.hpp>

@@ -8,6 +8,7 @@ namespace wf {
 namespace detail {
 inline constexpr value_type three_reals[3] = {
     {dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}, {dtype::f64, {}, shape::of()}};
+inline constexpr rule_input two_reals{{three_reals, 2}, {}};
 }  // namespace detail
 
 /// Computes the element of type f64 that an elementwise operator of at most three operands gives
@@ -18,6 +19,15 @@ constexpr bool element_value(const kernel_spec& k, view<double> operands,
                              view<attribute_value> attributes, double& out) {
   const rule_input node{{detail::three_reals, operands.size()}, attributes};
   const constant_operands given{operands.data(), node, dtype::f64};
+  if (k.element != nullptr && !__builtin_is_constant_evaluated())
+    return out = k.element(given), true;
+  return k.constant != nullptr && k.constant(given, out);
+}
+
+/// Likewise of an operator of two operands without attributes.
+constexpr bool element_value(const kernel_spec& k, double a, double b, double& out) {
+  const double operands[2] = {a, b};
+  const constant_operands given{operands, detail::two_reals, dtype::f64};
   if (k.element != nullptr && !__builtin_is_constant_evaluated())
     return out = k.element(given), true;
   return k.constant != nullptr && k.constant(given, out);

@@ -189,6 +189,14 @@ TEST_CASE("the sign of a definition says how it projects, its brackets whether i
   CHECK(first("y[i] max= a[i,j]").projection == projection::maximum);
   CHECK(first("y[] min= a[i,j]").projection == projection::minimum);
   CHECK(first("y avg= a[i,j]").projection == projection::mean);
+  CHECK(first("y[i] gcd= a[i,j]").projection == projection::combined);
+  CHECK(first("y[i] gcd= a[i,j]").function == "gcd");
+  CHECK(first("y gcd=a[i,j]").function == "gcd");
+  CHECK(first("y[i] = a[i]").function.empty());
+  CHECK(first("axis i=10").kind == wf::equation_statement_kind::axis);
+  for (const char* wrong : {"y[i] gcd a[i]", "y[i] gcd == a[i]", "y[i] gcd = a[i]", "y[i] 2= a[i]"})
+    CHECK(wf::parse_equations(wrong).error().message.view() ==
+          "'=' is missing after the left side");
   CHECK(first("max = a").name == "max");  // a name, where a name is expected
   CHECK(first("input max= a").name == "input");
   CHECK(first("R(i) = S(i)").boolean);

@@ -56,6 +56,8 @@ TEST_CASE("every option changes the key") {
   with([](options& o) { o.max_bindings = 7; });
   with([](options& o) { o.samples = 7; });
   with([](options& o) { o.seed = 7; });
+  with([](options& o) { o.semirings = {wf::logic::rows_over<wf::logic::min_plus>}; });
+  with([](options& o) { o.semirings = {wf::logic::rows_over<wf::logic::max_plus>}; });
   with([](options& o) { o.temperatures.push_back({wf::text("Y"), 0.5}); });
   with([](options& o) { o.temperatures.push_back({wf::text("*"), 0.5}); });
   with([](options& o) {

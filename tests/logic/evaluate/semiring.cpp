@@ -10,8 +10,10 @@
 
 #include <doctest/doctest.h>
 
+#include <wf/logic/demand/rewrite.hpp>
 #include <wf/logic/evaluate/evaluate.hpp>
 #include <wf/logic/relation/facts.hpp>
+#include <wf/logic/update/session.hpp>
 
 #include "../ordered_program.hpp"
 #include "../user_operators.hpp"
@@ -60,7 +62,15 @@ constexpr bool give(F f, const wf::constant_operands& x, double& out) {
 WF_TEST_WRONG(minus, 0, x[0] - x[1])
 WF_TEST_WRONG(scaled, 1, x[0] * x[1])
 WF_TEST_WRONG(shifted, 0.25, x[0] + x[1])
+WF_TEST_WRONG(bent, 0, x[0] * x[1] < 0 ? x[0] + x[1] + 1 : x[0] + x[1])
 #undef WF_TEST_WRONG
+// Its zero does not make products absent.
+constexpr wf::kernel_spec smaller = [] {
+  wf::kernel_spec k = user::least;
+  k.laws.neutral = 1000;
+  k.laws.distributes_over = "plus";
+  return k;
+}();
 
 // The entries of the only result, or the error.
 struct outcome {
@@ -235,9 +245,14 @@ TEST_CASE("laws that operators state but do not have are found, with numbers") {
   CHECK(std::string(broken_law<semiring<user::least, minus>>(some)) ==
         "a (b c) = (a b) c does not hold for -2.0, -2.0, -2.0");
   CHECK(std::string(broken_law<semiring<user::least, scaled>>(some)) ==
-        "a (b + c) = a b + a c does not hold for -2.0, -2.0, 0.0");
+        "a 0 = 0 does not hold for -2.0, -2.0, -2.0");
   CHECK(std::string(broken_law<semiring<user::least, shifted>>(some)) ==
         "a 1 = a does not hold for -2.0, -2.0, -2.0");
+  CHECK(std::string(broken_law<semiring<smaller, user::plus>>(some)) ==
+        "a 0 = 0 does not hold for -2.0, -2.0, -2.0");
+  constexpr double below[] = {-3, -2, -1, 1};
+  CHECK(std::string(broken_law<semiring<user::least, bent>>(below)) ==
+        "a (b c) = (a b) c does not hold for -3.0, -1.0, 1.0");
   CHECK(broken_law<semiring<user::least, user::plus>>(some).empty());
 }
 
@@ -274,4 +289,96 @@ TEST_CASE("a sum that is not idempotent folds each binding once") {
   CHECK(outcome_of("N[x] parity= E[x,y]", inputs).text == "N\n0\t0.0\n1\t1.0\n2\t1.0\n");
   // The neutral number is no contribution, but may be what several make.
   CHECK(outcome_of("N[y] parity= E[x,y]\nexport N", inputs).text == "N\n1\t1.0\n2\t1.0\n");
+}
+
+TEST_CASE("signs that are no sums, and what recurs against them, are refused") {
+  database inputs;
+  inputs.add("E", wf_test::tensor_of(2, {{0, 1, 1}}));
+  inputs.add("B", wf_test::tensor_of(1, {{0, 1}}));
+  const auto told = [&](const char* source) { return outcome_of(source, inputs).text; };
+  CHECK(told("P[x] leasd= B[x]") ==
+        "WF113: unknown operator 'leasd': did you mean 'least'? (line 1, column 1)");
+  CHECK(told("P[x] blend= B[x]") ==
+        "WF113: blend does not state that it is elementwise, commutative, associative and has a "
+        "neutral number: 'blend=' is no sign (line 1, column 1)");
+  CHECK(told("P[x] matmul= B[x]").find("is no sign") != std::string::npos);
+  CHECK(told("P(x) least= B[x]") ==
+        "WF113: a Boolean left side is defined by '=' (line 1, column 1)");
+  CHECK(told("P[x] least= B[x]\nP[x] min= B[x]") ==
+        "WF113: P has equations with 'least=' and 'min=' (line 2, column 1)");
+  CHECK(told("P[x] least= B[x]\nP[x] unite= B[x]") ==
+        "WF113: P has equations with 'least=' and 'unite=' (line 2, column 1)");
+  for (const char* value : {"meet(P[y], E[y,x])", "P[y] E[y,x]", "P[y] - E[y,x]", "blend(P[y], 2)",
+                            "plus(blend(P[y], 2), E[y,x])"}) {
+    CAPTURE(value);
+    const std::string found = told(("P[x] least= B[x]\nP[x] least= " + std::string(value)).c_str());
+    CHECK(found.find("WF115 in 'P': reads a value before it is final") == 0);
+  }
+  CHECK(told("P[x] least= B[x]\nP[x] least= Q[x]\nQ[x] unite= P[x]")
+            .find("depends on itself through tensors of another sign") != std::string::npos);
+  CHECK(told("P[x] least= B[x]\nP[x] least= Q[x]\nQ[x] min= P[x]")
+            .find("depends on itself through tensors of another sign") != std::string::npos);
+}
+
+TEST_CASE("sessions and queries over a user's sign give what an evaluation gives") {
+  const wf::registry operators = wf_test::user_registry();
+  std::mt19937_64 random(3);
+  std::size_t restricted = 0;
+  for (std::size_t i = 0; i < 160; ++i) {
+    const bool sets_of_labels = i % 2 == 0;
+    const std::string source =
+        shaped(i / 2, sets_of_labels ? "unite=" : "least=", sets_of_labels ? "meet" : "plus");
+    CAPTURE(source);
+    CAPTURE(i);
+    const wf::text_view text(source.data(), source.size());
+    const auto strata = wf::logic::stratify(*wf::logic::read_program(text, {}, operators));
+    REQUIRE(strata);
+    database all = random_graph(random, 0, 9), first, rest;
+    const std::size_t kept = random() % (all.find("E")->entries.rows + 1);
+    for (const wf::logic::named_relation& r : all.relations) {
+      wf::logic::relation head(r.entries.rank, r.entries.valued), tail = head;
+      for (std::size_t row = 0; row < r.entries.rows; ++row) {
+        std::int32_t at[2] = {};
+        r.entries.positions(row, at);
+        (row < kept ? head : tail).append(at, r.entries.valued ? r.entries.values[row] : 1);
+      }
+      first.add(r.name.view(), head);
+      rest.add(r.name.view(), tail);
+    }
+    evaluation_options options;
+    options.by_rows = i % 3 != 0;
+    if (i % 5 != 0)
+      options.semirings = {wf::logic::rows_over<users_min_plus>, wf::logic::rows_over<label_sets>};
+    const auto facts = [](wf::logic::relation r) {
+      return std::string(wf::logic::facts_text(wf::logic::sorted(r)));
+    };
+    auto expected = wf::logic::evaluate(*strata, all, options, operators);
+    REQUIRE(expected);
+    const std::string wanted = facts(expected->find("P")->entries());
+    wf::logic::incremental_session session(*strata, first, options, operators);
+    REQUIRE(session.update(rest));
+    const bool pairs = strata->program.tensors[strata->program.find("P")].rank == 2;
+    const char* const every = pairs ? "P[a,b]" : "P[a]";
+    const auto kept_facts = session.ask(every);
+    REQUIRE(kept_facts);
+    CHECK(facts(*kept_facts) == wanted);
+    const std::int32_t wanted_at = pairs ? 0 : 1;
+    const auto query = wf::logic::read_query(pairs ? "P[0,b]" : "P[1]", strata->program);
+    REQUIRE(query);
+    const auto asking = wf::logic::stratify(wf::logic::demand(*strata, *query));
+    REQUIRE(asking);
+    for (const wf::logic::tensor_info& t : asking->program.tensors)
+      restricted += t.name.view().part(0, 6) == "wanted";
+    auto asked = wf::logic::evaluate(*asking, all, options, operators);
+    REQUIRE(asked);
+    wf::logic::relation matching(pairs ? 2 : 1, true);
+    const wf::logic::relation& whole = expected->find("P")->entries();
+    for (std::size_t row = 0; row < whole.rows; ++row) {
+      std::int32_t at[2] = {};
+      whole.positions(row, at);
+      if (at[0] == wanted_at) matching.append(at, whole.values[row]);
+    }
+    CHECK(facts(asked->find("P")->entries()) == facts(matching));
+  }
+  CHECK(restricted > 20);
 }

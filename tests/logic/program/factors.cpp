@@ -30,6 +30,21 @@ constexpr wf::text factors_of(wf::text_view right) {
 
 static_assert(factors_of("A B / (C / D)") == wf::text("+ A B /C D"));
 
+TEST_CASE("signs of comparisons are known") {
+  using wf::logic::comparison_sign;
+  using wf::logic::detail::comparison_sign_of;
+  CHECK(comparison_sign_of("<") == comparison_sign::less);
+  CHECK(comparison_sign_of(">=") == comparison_sign::greater_equal);
+  CHECK(comparison_sign_of("!=") == comparison_sign::different);
+}
+
+TEST_CASE("the node of an operator has its laws") {
+  const auto f = wf::logic::detail::multiplication_node(wf::kernels::minimum);
+  CHECK((f.monotone && f.selective && f.scales && f.name.view() == "minimum"));
+  CHECK_FALSE(wf::logic::detail::function_node(wf::kernels::minimum).scales);
+  CHECK_FALSE(wf::logic::detail::multiplication_node(wf::kernels::add).selective);
+}
+
 TEST_CASE("products, quotients and signs are flattened") {
   CHECK(factors_of("A") == wf::text("+ A"));
   CHECK(factors_of("-A -B") == wf::text("+ a difference"));

@@ -38,6 +38,22 @@ TEST_CASE("each additive term is a rule, with its sign") {
   CHECK(lowered("Y[i] = -A[i] (-B[i])") == "Y[i] = (A[i] * B[i]) <- A[i], B[i]\n");
 }
 
+TEST_CASE("what distributes over the sign joins its operands, other functions look them up") {
+  CHECK(lowered("W[z] max= minimum(W[y], E[y,z])") ==
+        "W[z] max= minimum(W[y]; E[y,z]) <- W[y], E[y,z]\n");
+  CHECK(lowered("W[z] min= add(W[y], maximum(E[y,z], 2))") ==
+        "W[z] min= add(W[y]; maximum(E[y,z]; 2)) <- W[y], E[y,z]\n");
+  CHECK(lowered("W[z] max= minimum(W[y], 3) R(y,z)") ==
+        "W[z] max= minimum(W[y]; 3) <- W[y], R(y,z)\n");
+  // It is no multiplication of itself: what is absent does not make its value absent.
+  CHECK(lowered("W[z] max= maximum(W[y], E[y,z])") ==
+        "W[z] max= maximum(?W[y]; ?E[y,z]) <- ?W[y], ?E[y,z]\n");
+  CHECK(lowered("W[z] max= power(W[y], E[y,z])") ==
+        "W[z] max= power(?W[y]; ?E[y,z]) <- ?W[y], ?E[y,z]\n");
+  CHECK(lowered("W[z] += minimum(W[y], E[y,z])") ==
+        "W[z] += minimum(?W[y]; ?E[y,z]) <- ?W[y], ?E[y,z]\n");
+}
+
 TEST_CASE("a product joins its references, each once, and divides by its divisors") {
   CHECK(lowered("T[i] += A[i,j] A[i,j]") == "T[i] += (A[i,j] * A[i,j]) <- A[i,j]\n");
   CHECK(lowered("Y[i] = 1 / A[i]") == "Y[i] = (1 / A[i]) <- A[i]\n");

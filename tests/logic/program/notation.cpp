@@ -51,6 +51,7 @@ TEST_CASE("equations are written as parse_equations reads them") {
   CHECK(line(y(i) += a(i, j)) == "Y[i] += A[i,j]");
   CHECK(line(y(i) = least(a(i, j) + b(j))) == "Y[i] min= A[i,j] + B[j]");
   CHECK(line(y(i) = most(a(i, j))) == "Y[i] max= A[i,j]");
+  CHECK(line(y(i) = fold("gcd", a(i, j))) == "Y[i] gcd= A[i,j]");
   CHECK(line(y(i) = mean(a(i, j))) == "Y[i] avg= A[i,j]");
   CHECK(line(y(i) = a(i)) == "Y[i] = A[i]");
   CHECK(line(y() = c() * 2) == "Y[] = c[] 2");

@@ -261,8 +261,14 @@ class rule_run {
     const bool negative = (a < 0) != wf::detail::is_negative_zero(b);
     return negative ? -limits::infinity() : limits::infinity();
   }
+  // The operator of a function; those that were met last are known.
+  constexpr const kernel_spec* operator_of(const scalar_node& n) {
+    met_operator& known = met_[static_cast<std::size_t>(&n - program_.scalars.data()) % 4];
+    if (known.node != &n) known = {&n, operators_.find(n.name.view())};
+    return known.found;
+  }
   constexpr double function(const scalar_node& n) {
-    const kernel_spec* const k = operators_.find(n.name.view());
+    const kernel_spec* const k = operator_of(n);
     const std::uint32_t operands[3] = {n.left, n.right, n.other};
     double numbers[3] = {};
     std::size_t count = 0;
@@ -297,6 +303,11 @@ class rule_run {
   Emit& emit_;
   table<std::int64_t> variables_;
   table<double> joined_, looked_up_;
+  struct met_operator {
+    const scalar_node* node = nullptr;
+    const kernel_spec* found = nullptr;
+  };
+  met_operator met_[4];
   error failure_;
   std::uint32_t changed_row_ = 0;
   bool has_temperature_ = false;

@@ -28,10 +28,10 @@ constexpr bool add_to(double& present, double more) {
   present = sum;
   return true;
 }
-/// True if a sum of a and b is a, and not b.
+/// True if a changes the sum with b: of a selective addition, if it is the better one.
 template <class Semiring>
 constexpr bool is_better(double a, double b) {
-  return a != b && Semiring::add(a, b) == a;
+  return Semiring::add(b, a) != b;
 }
 /// True for a value from which repetition leads on without end: where sums are those of distances,
 /// the infinite one that is no zero.
@@ -142,7 +142,7 @@ class valued_closure {
     return true;
   }
   static constexpr bool is_within(double value, double bound) {
-    return bound == no_bound || is_before(value, bound);
+    return is_before(value, bound) || bound == no_bound;
   }
   // Moves on from the places that changed in the last pass. Pointers are local: the compiler cannot
   // know that writing a value changes no table.

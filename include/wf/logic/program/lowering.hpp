@@ -107,8 +107,7 @@ class rule_lowering {
       }
       if (!forms_.reference(n, a)) return false;
       const std::uint32_t joined = draft.join(a);
-      const wf::projection sign = names_.tensors()[a.tensor].projection;
-      if (!adds_terms(sign)) continue;
+      if (!adds_terms(names_.tensors()[a.tensor].projection)) continue;
       draft.compare(
           {comparison_sign::different, draft.leaf(scalar_kind::joined, joined), draft.number(0)});
     }
@@ -135,7 +134,7 @@ class rule_lowering {
       case equation_kind::comparison:
         return compare(n, draft);
       case equation_kind::parity:
-        draft.compare({comparison_sign::equal, parity(n, draft), draft.number(1)});
+        draft.compare({comparison_sign::equal, parity_of(tree_, n, draft), draft.number(1)});
         return true;
       default:
         break;
@@ -143,18 +142,8 @@ class rule_lowering {
     done = false;
     return true;
   }
-  constexpr std::uint32_t parity(const equation_node& n, rule_draft& draft) {
-    scalar_node s;
-    s.kind = scalar_kind::parity;
-    s.index = draft.variable(tree_.indices[n.indices.first].name);
-    s.number = n.name == "odd" ? 1 : 0;
-    return draft.scalar(s);
-  }
   constexpr bool compare(const equation_node& n, rule_draft& draft) {
-    constexpr text_view signs[] = {"<", "<=", ">", ">=", "==", "!="};
-    comparison c;
-    for (std::size_t i = 0; i < 6; ++i)
-      if (n.name == signs[i]) c.sign = static_cast<comparison_sign>(i);
+    comparison c{comparison_sign_of(n.name)};
     std::uint32_t* const sides[] = {&c.left, &c.right};
     for (std::uint32_t i = 0; i < 2; ++i) {
       const equation_node& side = node(child(n, i));
@@ -340,10 +329,7 @@ class rule_lowering {
     const kernel_spec* const k = names_.function(n);
     if (k == nullptr) return forms_.fail(n.offset, names_.refusal(n).view());
     if (!name_table::is_elementwise(k)) return defined(n, *k, needed, draft, out, operand);
-    scalar_node f;
-    f.kind = scalar_kind::function;
-    f.name = text(n.name);
-    f.monotone = k->laws.monotone;
+    scalar_node f = function_node(*k);
     table<std::uint32_t> arguments;
     table<attribute_value> attributes;
     if (!calls().arguments(n, *parse_signature(k->signature), arguments, attributes)) return false;
@@ -427,7 +413,7 @@ class rule_lowering {
       table<text_view> all = indices_;
       return function(n, all, draft, out);
     }
-    if (n.kind == equation_kind::parity) return out = parity(n, draft), true;
+    if (n.kind == equation_kind::parity) return out = parity_of(tree_, n, draft), true;
     if (n.kind == equation_kind::power || n.kind == equation_kind::choice)
       return of_parts(n, draft, out, [&](std::uint32_t part, std::uint32_t& value) {
         return pointwise(part, draft, value);
@@ -455,9 +441,8 @@ class rule_lowering {
     addition_ = names_.addition_of(names_.tensors()[d.head.tensor]);
     const bool done = binding_value(root, draft, value);
     addition_ = outer;
-    if (!done) return false;
-    draft.finish(d.head, d.projection, d.initial, value);
-    return true;
+    if (done) draft.finish(d.head, d.projection, d.initial, value);
+    return done;
   }
   // The value for one binding; `none` for an expression that is only true or false.
   constexpr bool binding_value(std::uint32_t root, rule_draft& draft, std::uint32_t& out) {
@@ -467,7 +452,7 @@ class rule_lowering {
     if (!condition(n, draft, done) || done) return done;
     if (n.kind == equation_kind::number) return out = draft.number(n.number), true;
     if (n.kind == equation_kind::reference) return joined(n, draft, out);
-    if (is_multiplication(n)) return product_of(n, draft, out);
+    if (is_multiplication(names_, n, addition_)) return product_of(n, draft, out);
     if (n.kind == equation_kind::reduction || n.kind == equation_kind::call ||
         n.kind == equation_kind::power || n.kind == equation_kind::choice)
       return nested(root, indices_, draft, out);
@@ -489,29 +474,11 @@ class rule_lowering {
     out = left == none ? right : draft.combine(kind, left, right);
     return true;
   }
-
-  // True for a call of an operator that distributes over the sign: what is absent in one of its
-  // operands is absent in its value, as in a sum under `max=`.
-  constexpr bool is_multiplication(const equation_node& n) const {
-    if (n.kind != equation_kind::call || addition_ == nullptr) return false;
-    const kernel_spec* const k = names_.function(n);
-    return name_table::is_elementwise(k) && n.children.count == 2 && n.attributes.count == 0 &&
-           k->laws.distributes(addition_->name);
-  }
   constexpr bool product_of(const equation_node& n, rule_draft& draft, std::uint32_t& out) {
-    const law_set& laws = names_.function(n)->laws;
-    scalar_node f;
-    f.kind = scalar_kind::function;
-    f.name = text(n.name);
-    f.monotone = laws.monotone;
-    f.selective = laws.selective;
-    f.scales = laws.commutative && laws.associative && laws.has_neutral();
+    scalar_node f = multiplication_node(*names_.function(n));
     if (!binding_value(child(n, 0), draft, f.left) || !binding_value(child(n, 1), draft, f.right))
       return false;
-    if (f.left == none || f.right == none)
-      out = f.left == none ? f.right : f.left;
-    else
-      out = draft.scalar(f);
+    out = f.left == none ? f.right : f.right == none ? f.left : draft.scalar(f);
     return true;
   }
 
@@ -522,7 +489,7 @@ class rule_lowering {
   index_uses uses_;
   const kernel_spec* addition_ = nullptr;  // of the rule under `max=`, `min=` or an operator's sign
   atom_form head_;                         // of the definition
-  table<text_view> indices_;               // of the definition
+  table<text_view> indices_;               // of it
   wf::projection sums_ = wf::projection::plain;  // how its nested expressions sum
   std::uint32_t temporaries_ = 0;
   static constexpr std::uint32_t most_depth = 16;

@@ -184,17 +184,21 @@ constexpr shifted_index operator+(const index& i, int by) { return {i.name(), by
 /// i - n, as an entry of an index list or a number.
 constexpr shifted_index operator-(const index& i, int by) { return {i.name(), -by}; }
 
-/// An expression that `min=`, `max=` or `avg=` projects.
+/// An expression that `min=`, `max=`, `avg=` or an operator projects.
 struct projected {
-  text_view sign;    ///< "min="
+  text sign;         ///< "min="
   expression value;  ///< the right side
 };
 /// The least value over the indices that are not on the left.
-constexpr projected least(const expression& e) { return {"min=", e}; }
+constexpr projected least(const expression& e) { return {text("min="), e}; }
 /// The largest value over the indices that are not on the left.
-constexpr projected most(const expression& e) { return {"max=", e}; }
+constexpr projected most(const expression& e) { return {text("max="), e}; }
 /// The mean value over the indices that are not on the left.
-constexpr projected mean(const expression& e) { return {"avg=", e}; }
+constexpr projected mean(const expression& e) { return {text("avg="), e}; }
+/// What an operator of two operands makes of the values over these indices: `fold("gcd", e)`.
+constexpr projected fold(text_view operation, const expression& e) {
+  return {text() << operation << '=', e};
+}
 
 /// An equation.
 struct statement {
@@ -215,7 +219,7 @@ class entry : public expression {
   constexpr statement operator+=(const expression& right) const { return equation("+=", right); }
   /// The equation that projects by a sign of its own.
   constexpr statement operator=(const projected& right) const {
-    return equation(right.sign, right.value);
+    return equation(right.sign.view(), right.value);
   }
 
  private:

@@ -34,9 +34,8 @@ struct value_sum {
       if (how == projection::minimum ? !(v < present) : !(present < v)) return false;
       present = v;
     } else if (how == projection::combined) {
-      const double operands[2] = {present, v};
       double sum = present;
-      if (!element_value(*by, operands, {}, sum)) sum = std::numeric_limits<double>::quiet_NaN();
+      if (!element_value(*by, present, v, sum)) sum = std::numeric_limits<double>::quiet_NaN();
       if (sum == present) return false;
       present = sum;
     } else {

@@ -56,6 +56,7 @@ constexpr equation_axes axes_of(const equation_program& p, const equation_statem
 
 /// What combines the values of a definition.
 constexpr text_view projection_name(const equation_statement& s) {
+  if (s.projection == projection::combined) return s.function;
   return s.boolean ? text_view("any") : name_of(s.projection);
 }
 
