@@ -80,6 +80,12 @@ TEST_CASE("row 2: keys and values of kernels that the schema does not know are r
        "13)"},
       {kernel("    fusion: [reduction]\n"),
        "WF304 in 'yaml': fusion is reduction or contraction (line 6, column 13)"},
+      {kernel("    laws: {neutral: .nan}\n"),
+       "WF304 in 'yaml': neutral is a number (line 6, column 21)"},
+      {kernel("    laws: {neutral: none}\n"),
+       "WF304 in 'yaml': neutral is a number (line 6, column 21)"},
+      {kernel("    laws: {selective: 1}\n"),
+       "WF304 in 'yaml': selective is true or false (line 6, column 23)"},
       {kernel("    laws: [linear]\n"), "WF304 in 'yaml': laws is a mapping (line 6, column 11)"},
       {kernel("    costs: {flops: [1]}\n"),
        "WF304 in 'yaml': a cost is a text (line 6, column "

@@ -341,6 +341,8 @@ TEST_CASE("a user's operator states its adjoint, or is refused by name") {
   CHECK(made("L[] += opaque(x[i])").error().subject == wf::text("opaque"));
   CHECK(made("L[] += opaque(x[i])").error().code == wf::errc::no_adjoint);
   CHECK(made("L[] += odd(x[i])").error().code == wf::errc::no_adjoint);
+  CHECK(made("L[] maximum= x[i]").error().code == wf::errc::no_adjoint);
+  CHECK(made("L[] maximum= x[i]").error().subject == wf::text("maximum"));
 }
 
 TEST_CASE("an input that does not matter has derivatives of 0") {

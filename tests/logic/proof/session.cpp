@@ -224,6 +224,13 @@ TEST_CASE("what has no proof is refused") {
   const stratified_program steps = ordered_program("P(x,*t+1) = P(x,t)\nP(x,t=0) = E(x,y)\n");
   proof_session stepped(steps, inputs);
   CHECK(message(stepped.prove("P(0)")) == "is computed by steps or iteration, which has no proof");
+  const stratified_program folded =
+      ordered_program("D[x] minimum= 0 E(x,y)\nD[y] minimum= add(D[x], 1) E(x,y)\n");
+  proof_session folding(folded, inputs);
+  CHECK(message(folding.prove("D[0]")) == "recurs by an operator's sign, which has no proof");
+  const stratified_program once = ordered_program("D[x] minimum= 0 E(x,y)\n");
+  proof_session single(once, inputs);
+  CHECK(single.prove("D[0]"));
 }
 
 namespace {
