@@ -3,6 +3,7 @@
 
 #include <wf/core/callable.hpp>
 #include <wf/logic/evaluate/binding.hpp>
+#include <wf/logic/evaluate/row_product.hpp>
 #include <wf/logic/evaluate/run_rule.hpp>
 #include <wf/logic/evaluate/temperature.hpp>
 #include <wf/logic/evaluate/valued_rows.hpp>
@@ -299,8 +300,19 @@ class rule_engine {
   }
   /// Adds all contributions of a rule to a store; `counts`, if given, gets their number by row.
   constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {
+    to.index();
+    if (counts == nullptr && to.rows() == 0 && multiply_rows(number, to)) return true;
+    if (failure_.code != errc::none) return false;
     planned_rule v{number, none, {}, 0};
     const rule& r = program_.rules[number];
+    if (counts == nullptr && to.rows() == 0 && to.valued() && has_own_positions(r)) {
+      const bool done = apply(v, {}, [&](const position* at, double value) {
+        to.append(at, value);
+        return true;
+      });
+      to.index();
+      return done;
+    }
     const value_sum sum(r.projection, sum_of(r.head.tensor).by);
     return apply(v, {}, [&](const position* at, double value) {
       std::uint32_t row = 0;
@@ -313,6 +325,29 @@ class rule_engine {
   }
 
  private:
+  // True if no two bindings of a rule contribute to one position.
+  constexpr bool has_own_positions(const rule& r) const {
+    table<bool> stands(r.variables.count);
+    for (const term& t : program_.terms_of(r.head))
+      if (t.kind == term_kind::variable) stands[t.variable] = true;
+    for (const bool each : stands)
+      if (!each) return false;
+    return true;
+  }
+  // Evaluates a rule that is a product of a sparse and a dense matrix. False for another one.
+  constexpr bool multiply_rows(std::uint32_t number, tensor_store& to) {
+    const rule& r = program_.rules[number];
+    if (r.joins.count != 2 || !to.valued()) return false;
+    for (std::uint32_t i = 0; i < r.joins.count; ++i)
+      stores_[program_.atoms[r.joins.first + i].tensor].list();
+    row_product product(program_, r, stores_);
+    if (!product.fits(least_product, most_cells_)) return false;
+    if (product.bindings() > bindings_left_) return failure_ = too_many_bindings(), false;
+    bindings_left_ -= product.bindings();
+    to.take(product.run());
+    to.index();
+    return true;
+  }
   // Makes a plan, and what it reads findable.
   constexpr void make_ready(planned_rule& v) {
     replan(v);
@@ -336,6 +371,9 @@ class rule_engine {
     v.plan = rule_planner(program_, stores_, indices_, axis_sizes_, axis_extents_)
                  .plan(v.rule, v.changed_join, binding_.symbols);
   }
+
+  // Multiplications from which on a product by rows takes less time than nested loops.
+  static constexpr std::uint64_t least_product = 64;
 
   const tensor_program& program_;
   const database& inputs_;

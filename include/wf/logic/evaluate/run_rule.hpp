@@ -149,9 +149,10 @@ class rule_run {
   }
   constexpr double value_at(const plan_step& s, position* key) {
     const tensor_store& store = stores_[s.tensor];
-    const bool there = positions_of(s, key) && store.contains(key);
-    if (!store.valued()) return there ? 1 : 0;
-    return there ? store.value(store.find(key)) : zero_of(program_.tensors[s.tensor]);
+    const bool possible = positions_of(s, key);
+    if (!store.valued()) return possible && store.contains(key) ? 1 : 0;
+    const std::uint32_t row = possible ? store.find(key) : hash_index::none;
+    return row != hash_index::none ? store.value(row) : zero_of(program_.tensors[s.tensor]);
   }
 
   constexpr std::int64_t computed(const computed_position& p) const {

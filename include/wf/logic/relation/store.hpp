@@ -111,6 +111,17 @@ class tensor_store {
     hashed_ = {};
     indexed_ = false;
   }
+  /// Takes entries of which no two stand at the same positions, into an empty store without bits.
+  /// They cannot be found before `index`.
+  constexpr void take(relation&& r) {
+    entries_ = static_cast<relation&&>(r);
+    indexed_ = false;
+  }
+  /// Appends an entry at a new position to a store without bits. It cannot be found before `index`.
+  constexpr void append(const position* at, double v) {
+    entries_.append(at, v);
+    indexed_ = false;
+  }
   /// Makes entries that were taken as a whole findable. O(rows).
   constexpr void index() {
     if (indexed_) return;
