@@ -35,6 +35,7 @@ class planning {
       : sizes_(p.axes.size(), 4),
         extents_(p.axes.size(), -1),
         symbols_(p.terms.size()),
+        axes_(p.axes.size()),
         program_(p) {
     for (const wf::logic::tensor_info& t : p.tensors)
       stores_.push_back(wf::logic::detail::tensor_store(t.rank, !t.boolean));
@@ -52,7 +53,7 @@ class planning {
     for (std::int64_t& e : extents_) e = extent;
   }
   rule_plan plan(std::uint32_t rule, std::uint32_t changed = none) {
-    return wf::logic::detail::rule_planner(program_, stores_, indices, sizes_, extents_)
+    return wf::logic::detail::rule_planner(program_, stores_, indices, sizes_, extents_, axes_)
         .plan(rule, changed, symbols_);
   }
 
@@ -63,6 +64,7 @@ class planning {
   wf::table<std::uint64_t> sizes_;
   wf::table<std::int64_t> extents_;
   wf::table<std::int32_t> symbols_;
+  wf::table<wf::table<std::int32_t>> axes_;
   const tensor_program& program_;
 };
 
@@ -269,4 +271,35 @@ TEST_CASE("an index of rows is made on demand, grows with its store, and forgets
   indices.forget(0);
   CHECK(youngest(indices.extended(number, stores), seven) == 0);
   CHECK(youngest(indices.extended(number, stores), one) == 2);
+}
+
+TEST_CASE("a lookup of a tensor that has every entry is a scan, in a plan for the present ones") {
+  const auto program = *wf::logic::read_program("Y[i,k] = exp(X[i,k])");
+  const std::uint32_t x = program.find("X");
+  for (const bool complete : {true, false})
+    for (const bool once : {true, false}) {
+      wf::table<wf::logic::detail::tensor_store> stores;
+      for (const wf::logic::tensor_info& t : program.tensors)
+        stores.push_back(wf::logic::detail::tensor_store(t.rank, !t.boolean));
+      std::uint32_t row = 0;
+      for (std::int32_t i = 2; i < 5; ++i)
+        for (std::int32_t k = 7; k < 9; ++k) {
+          const std::int32_t at[] = {i, k};
+          if (complete || i != 3 || k != 7) stores[x].add(at, 1, wf::projection::sum, row);
+        }
+      wf::table<wf::table<std::int32_t>> axes(program.axes.size());
+      axes[program.axes_of[program.tensors[x].axes.first]] = {2, 3, 4};
+      axes[program.axes_of[program.tensors[x].axes.first + 1]] = {7, 8};
+      wf::logic::detail::index_set indices;
+      const wf::table<std::uint64_t> sizes(program.axes.size(), 3);
+      const wf::table<std::int64_t> extents(program.axes.size(), -1);
+      const wf::table<std::int32_t> symbols(program.terms.size() + program.scalars.size());
+      wf::logic::detail::rule_planner planner(program, stores, indices, sizes, extents, axes);
+      if (once) planner.plan_once();
+      const rule_plan plan = planner.plan(0, none, symbols);
+      REQUIRE(plan.steps.size() == (once && complete ? 1 : 3));
+      CHECK(plan.steps[0].looks_up == (once && complete));
+      using wf::logic::detail::step_kind;
+      CHECK(plan.steps[0].kind == (once && complete ? step_kind::scan : step_kind::enumerate));
+    }
 }

@@ -39,31 +39,22 @@ constexpr double sets[] = {0, 1, 6, 9, 1023};
 static_assert(broken_law<label_sets>(sets).empty());
 static_assert(!label_sets::is_selective && users_min_plus::is_selective);
 
-// Operators that state laws which they do not have.
-constexpr wf::kernel_spec altered(wf::kernel_spec k, wf::element_rule element,
-                                  wf::constant_rule constant, double neutral) {
-  k.element = element;
-  k.constant = constant;
+// Multiplications that state laws which they do not have.
+template <auto Value>
+constexpr wf::kernel_spec wrong(double neutral) {
+  wf::kernel_spec k = user::plus;
+  k.element = [](const wf::constant_operands& x) { return Value(x[0], x[1]); };
+  k.constant = [](const wf::constant_operands& x, double& out) {
+    return out = Value(x[0], x[1]), true;
+  };
   k.laws.neutral = neutral;
-  k.laws.distributes_over = "least wrong";
-  k.laws.selective = false;
+  k.laws.distributes_over = "least";
   return k;
 }
-template <class F>
-constexpr bool give(F f, const wf::constant_operands& x, double& out) {
-  return out = f(x), true;
-}
-#define WF_TEST_WRONG(NAME, NEUTRAL, VALUE)                                                   \
-  constexpr double NAME##_value(const wf::constant_operands& x) { return VALUE; }             \
-  constexpr wf::kernel_spec NAME = altered(                                                   \
-      user::plus, &NAME##_value,                                                              \
-      [](const wf::constant_operands& x, double& out) { return give(NAME##_value, x, out); }, \
-      NEUTRAL);
-WF_TEST_WRONG(minus, 0, x[0] - x[1])
-WF_TEST_WRONG(scaled, 1, x[0] * x[1])
-WF_TEST_WRONG(shifted, 0.25, x[0] + x[1])
-WF_TEST_WRONG(bent, 0, x[0] * x[1] < 0 ? x[0] + x[1] + 1 : x[0] + x[1])
-#undef WF_TEST_WRONG
+constexpr auto minus = wrong<[](double a, double b) { return a - b; }>(0);
+constexpr auto scaled = wrong<[](double a, double b) { return a * b; }>(1);
+constexpr auto shifted = wrong<[](double a, double b) { return a + b; }>(0.25);
+constexpr auto bent = wrong<[](double a, double b) { return a * b < 0 ? a + b + 1 : a + b; }>(0);
 // Its zero does not make products absent.
 constexpr wf::kernel_spec smaller = [] {
   wf::kernel_spec k = user::least;

@@ -110,14 +110,15 @@ class evaluation {
     engine_.replace(t, static_cast<tensor_store&&>(made));
     return true;
   }
-  // Adds what the rules of a tensor contribute; means are divided by the number of contributions.
+  // Adds what the rules of a tensor contribute, not yet findable; means are divided by the number
+  // of contributions.
   constexpr bool compute(const stratum& s, std::uint32_t t, tensor_store& to) {
     const bool mean = program_.tensors[t].projection == projection::mean;
     table<double> counts(mean ? to.rows() : 0, 1.0);  // a given fact is a contribution
     for (std::uint32_t i = 0; i < s.rules.count; ++i) {
       const std::uint32_t r = strata_.rules[s.rules.first + i];
       if (program_.rules[r].head.tensor != t || program_.rules[r].initial) continue;
-      if (!engine_.add_all(r, to, mean ? &counts : nullptr)) return false;
+      if (!engine_.gather(r, to, mean ? &counts : nullptr)) return false;
     }
     for (std::uint32_t row = 0; row < counts.size(); ++row)
       to.set_value(row, to.value(row) / counts[row]);
@@ -158,6 +159,7 @@ class evaluation {
         tensor_store made = engine_.started_store(t);
         if (!compute(s, t, made)) return false;
         engine_.store(t).index();
+        made.index();
         const double change = distance(engine_.store(t), made);
         if (!(change <= most)) most = change, head = t;
         engine_.replace(t, static_cast<tensor_store&&>(made));

@@ -68,6 +68,7 @@ struct planned_rule {
   std::uint32_t changed_join = none;  ///< as in `rule_plan`
   rule_plan plan;
   std::uint64_t rows = 0;  ///< of its joins' tensors, together, when it was planned
+  bool once = false;       ///< it holds for the present entries only
 };
 
 /// The tensors of a program during its evaluation, and the evaluation of single rules.
@@ -99,7 +100,15 @@ class rule_engine {
     if (failure_.code == errc::none) failure_ = run.failure();
     return false;
   }
-  // True if a plan takes all rows of one tensor as they are.
+  // True if a scalar expression reads no variables.
+  constexpr bool reads_entries_only(std::uint32_t node) const {
+    if (node == none) return true;
+    const scalar_node& s = program_.scalars[node];
+    return s.kind != scalar_kind::variable && s.kind != scalar_kind::symbol &&
+           s.kind != scalar_kind::parity && reads_entries_only(s.left) &&
+           reads_entries_only(s.right) && reads_entries_only(s.other);
+  }
+  // True if a plan takes all rows of one tensor where they stand.
   constexpr bool is_copy(const rule_plan& plan) const {
     if (plan.steps.size() != 1 || plan.steps[0].kind != step_kind::scan ||
         !plan.steps[0].checks.empty())
@@ -108,12 +117,12 @@ class rule_engine {
       if (b.scale != 1 || b.shift != 0) return false;
     for (const computed_position& p : plan.head)
       if (p.variable == none || p.scale != 1 || p.shift != 0 || p.extent >= 0) return false;
-    const std::uint32_t value = program_.rules[plan.rule].value;
-    return value == none || program_.scalars[value].kind == scalar_kind::joined;
+    const rule& r = program_.rules[plan.rule];
+    return r.joins.count + r.lookups.count == 1 && reads_entries_only(r.value);
   }
   // Evaluates such a plan.
-  template <class Emit>
-  constexpr bool copy(const rule_plan& plan, Emit& emit) {
+  template <class Run, class Emit>
+  constexpr bool copy(const rule_plan& plan, Run& run, Emit& emit) {
     const relation& from = stores_[plan.steps[0].tensor].entries();
     const rule& r = program_.rules[plan.rule];
     const position* columns[max_rank] = {};
@@ -122,13 +131,17 @@ class rule_engine {
         if (b.variable == plan.head[k].variable) columns[k] = from.columns[b.column].data();
     const bool extreme = is_extreme(r.projection);
     const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
-    const double* const values = r.value == none ? nullptr : from.values.data();
+    const double* const values = r.value == none || !from.valued ? nullptr : from.values.data();
+    const scalar_kind kind = r.value == none ? scalar_kind::number : program_.scalars[r.value].kind;
+    const bool as_it_is = kind == scalar_kind::joined || kind == scalar_kind::looked_up;
     position at[max_rank] = {};
     if (from.rows > bindings_left_) return failure_ = too_many_bindings(), false;
     bindings_left_ -= from.rows;
     for (std::size_t row = 0; row < from.rows; ++row) {
       for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
-      const double value = values == nullptr ? other : values[row];
+      const double entry = values == nullptr ? other : values[row];
+      const double value = r.value == none || as_it_is ? entry : run.value_of(entry);
+      if (run.failure().code != errc::none) return failure_ = run.failure(), false;
       if (!adds_terms(r.projection) && value == zero) continue;
       if (!emit(static_cast<const position*>(at), value)) return false;
     }
@@ -272,7 +285,6 @@ class rule_engine {
   template <class Emit>
   constexpr bool apply(planned_rule& v, changed_rows changed, Emit&& emit) {
     make_ready(v);
-    if (is_copy(v.plan)) return copy(v.plan, emit);
     rule_run<std::remove_reference_t<Emit>> run(program_, v.plan, stores_, indices_, axes_,
                                                 operators_, binding_.symbols, changed, older_,
                                                 bindings_left_, emit);
@@ -281,6 +293,7 @@ class rule_engine {
     const std::uint64_t iteration = r.iteration != none ? r.iteration : iteration_;
     if (double value = 0; find_temperature(options_.temperatures, owner, iteration, value))
       run.set_temperature(value);
+    if (is_copy(v.plan)) return copy(v.plan, run, emit);
     return ended(run);
   }
   /// Likewise for the changed rows of a join, without temperatures: `visit(positions, value, row)`
@@ -300,19 +313,22 @@ class rule_engine {
   }
   /// Adds all contributions of a rule to a store; `counts`, if given, gets their number by row.
   constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {
+    if (!gather(number, to, counts)) return false;
+    to.index();
+    return true;
+  }
+  /// Likewise; what is added to an empty store may not be findable before `tensor_store::index`.
+  constexpr bool gather(std::uint32_t number, tensor_store& to, table<double>* counts) {
     to.index();
     if (counts == nullptr && to.rows() == 0 && multiply_rows(number, to)) return true;
     if (failure_.code != errc::none) return false;
-    planned_rule v{number, none, {}, 0};
+    planned_rule v{number, none, {}, 0, true};
     const rule& r = program_.rules[number];
-    if (counts == nullptr && to.rows() == 0 && to.valued() && has_own_positions(r)) {
-      const bool done = apply(v, {}, [&](const position* at, double value) {
+    if (counts == nullptr && to.rows() == 0 && to.valued() && has_own_positions(r))
+      return apply(v, {}, [&](const position* at, double value) {
         to.append(at, value);
         return true;
       });
-      to.index();
-      return done;
-    }
     const value_sum sum(r.projection, sum_of(r.head.tensor).by);
     return apply(v, {}, [&](const position* at, double value) {
       std::uint32_t row = 0;
@@ -345,7 +361,6 @@ class rule_engine {
     if (product.bindings() > bindings_left_) return failure_ = too_many_bindings(), false;
     bindings_left_ -= product.bindings();
     to.take(product.run());
-    to.index();
     return true;
   }
   // Makes a plan, and what it reads findable.
@@ -368,8 +383,9 @@ class rule_engine {
       rows += stores_[program_.atoms[r.joins.first + i].tensor].rows();
     if (v.rows != 0 && rows < 4 * v.rows) return;
     v.rows = rows;
-    v.plan = rule_planner(program_, stores_, indices_, axis_sizes_, axis_extents_)
-                 .plan(v.rule, v.changed_join, binding_.symbols);
+    rule_planner planner(program_, stores_, indices_, axis_sizes_, axis_extents_, axes_);
+    if (v.once) planner.plan_once();
+    v.plan = planner.plan(v.rule, v.changed_join, binding_.symbols);
   }
 
   // Multiplications from which on a product by rows takes less time than nested loops.

@@ -44,6 +44,7 @@ struct plan_step {
   std::uint32_t index = none;    ///< number of the join, lookup, comparison or variable
   std::uint32_t groups = none;   ///< number of the index that gives the rows of a key
   bool older = false;            ///< rows of the last round are left out
+  bool looks_up = false;         ///< of a scan: `index` is that of a lookup
   table<computed_position> key;  ///< of a group; all positions of a test or lookup
   table<bound_column> binds;
   table<checked_column> checks;
@@ -103,14 +104,19 @@ class index_set {
 class rule_planner {
  public:
   /// `axis_sizes` has the number of positions of each axis, as far as inputs tell; `extents` what
-  /// declarations and dense inputs say of it, or -1.
+  /// declarations and dense inputs say of it, or -1; `axes` lists the positions.
   constexpr rule_planner(const tensor_program& p, view<tensor_store> stores, index_set& indices,
-                         view<std::uint64_t> axis_sizes, view<std::int64_t> extents)
+                         view<std::uint64_t> axis_sizes, view<std::int64_t> extents,
+                         view<table<position>> axes)
       : program_(p),
         stores_(stores),
         indices_(indices),
         axis_sizes_(axis_sizes),
-        extents_(extents) {}
+        extents_(extents),
+        axes_(axes) {}
+
+  /// Lets plans hold for the present entries only.
+  constexpr void plan_once() { once_ = true; }
 
   /// The plan of a rule. `symbols` has the positions of symbols, by term.
   constexpr rule_plan plan(std::uint32_t number, std::uint32_t changed_join,
@@ -126,6 +132,7 @@ class rule_planner {
     place_conditions();
     if (changed_join != none) place_join(changed_join);
     for (std::uint32_t next = cheapest(); next != none; next = cheapest()) place_join(next);
+    for (std::uint32_t i = 0; i < rule_->lookups.count; ++i) scan_lookup(i);
     const table<bool> used = variables_in(program_, *rule_);
     for (std::uint32_t v = 0; v < rule_->variables.count; ++v) {
       if (bound_[v] || !used[v]) continue;
@@ -227,6 +234,45 @@ class rule_planner {
     place_conditions();
   }
 
+  // Runs over the entries of a tensor that has one at all positions of some variables' axes,
+  // instead of looking each up.
+  constexpr void scan_lookup(std::uint32_t i) {
+    const atom& a = program_.atoms[rule_->lookups.first + i];
+    bool& placed = placed_[rule_->comparisons.count + rule_->negations.count + i];
+    if (placed || !once_ || !is_complete(a)) return;
+    placed = true;
+    plan_step s;
+    s.tensor = a.tensor;
+    s.index = i;
+    s.looks_up = true;
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      const std::uint32_t v = program_.terms[a.terms.first + c].variable;
+      s.binds.push_back({c, v, 1, 0});
+      bound_[v] = true;
+    }
+    out_.steps.push_back(static_cast<plan_step&&>(s));
+    place_conditions();
+  }
+  constexpr bool is_complete(const atom& a) const {
+    const tensor_store& s = stores_[a.tensor];
+    if (!s.valued() || !s.listed() || s.rows() == 0 || a.terms.count == 0) return false;
+    std::uint64_t cells = 1;
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      const term& t = program_.terms[a.terms.first + c];
+      if (is_known(t) || t.scale != 1 || t.shift != 0) return false;
+      for (std::uint32_t other = 0; other < c; ++other)
+        if (program_.terms[a.terms.first + other].variable == t.variable) return false;
+      const table<position>& axis =
+          axes_[program_.axis_of_variable[rule_->variables.first + t.variable]];
+      const column_bounds b = bounds_of(s.entries().columns[c]);
+      if (axis.size() != b.size || axis[0] != b.low || axis.back() != b.at(b.size - 1) ||
+          cells > s.rows())
+        return false;
+      cells *= b.size;
+    }
+    return cells == s.rows();
+  }
+
   // A shift moves nothing beyond an axis of known extent.
   constexpr void place_head() {
     bool shifts = false;
@@ -287,6 +333,8 @@ class rule_planner {
   index_set& indices_;
   view<std::uint64_t> axis_sizes_;
   view<std::int64_t> extents_;
+  view<table<position>> axes_;
+  bool once_ = false;
   view<position> symbols_;
   const rule* rule_ = nullptr;
   rule_plan out_;

@@ -62,6 +62,12 @@ class rule_run {
   }
   /// Runs all loops. False if `emit` stopped them, or after an error.
   constexpr bool run() { return step(0); }
+  /// The rule's value where the only entry that it reads has this value; it reads no variables.
+  constexpr double value_of(double entry) {
+    for (double& each : joined_) each = entry;
+    for (double& each : looked_up_) each = entry;
+    return scalar(rule_.value);
+  }
   /// The error, if there was one.
   constexpr const error& failure() const { return failure_; }
   /// The binding of the rule's variables for which `emit` is called.
@@ -139,7 +145,7 @@ class rule_run {
     }
     for (const checked_column& c : s.checks)
       if (computed(c.wanted) != store.at(r, c.column)) return true;
-    if (store.valued()) joined_[s.index] = store.value(r);
+    if (store.valued()) (s.looks_up ? looked_up_ : joined_)[s.index] = store.value(r);
     return step(i + 1);
   }
   constexpr bool tested(const plan_step& s, std::size_t i, const position* key) {
