@@ -14,6 +14,28 @@ namespace wf::logic::detail {
 /// row of H, without looking anything up. A matrix is dense if an entry stands at every position
 /// within its bounds.
 class row_product {
+  // Stands first: clang evaluates constants before it has seen the rest of the class.
+  // Adds the products of some entries of F, which are in one row of H, in some columns, whose sums
+  // stay in registers. False if no row of D is met.
+  template <std::size_t Columns>
+  constexpr bool add_block(std::size_t first, std::size_t last, std::size_t column, double* to) {
+    const position* const keys = factors_->columns[1 - row_column_].data();
+    const double* const factors = factors_->valued ? factors_->values.data() : nullptr;
+    double sums[Columns] = {};
+    bool any = false;
+    for (std::size_t c = 0; c < Columns; ++c) sums[c] = to[column + c];
+    for (std::size_t e = first; e < last; ++e) {
+      const std::uint64_t key = keys_.offset(keys[e]);
+      if (key >= keys_.size) continue;
+      any = true;
+      const double* const from = values_.data() + static_cast<std::size_t>(key) * width_ + column;
+      const double factor = factors != nullptr ? factors[e] : 1;
+      for (std::size_t c = 0; c < Columns; ++c) sums[c] += factor * from[c];
+    }
+    for (std::size_t c = 0; c < Columns; ++c) to[column + c] = sums[c];
+    return any;
+  }
+
  public:
   constexpr row_product(const tensor_program& p, const rule& r, view<tensor_store> stores)
       : program_(p), rule_(r), stores_(stores) {}
@@ -132,25 +154,6 @@ class row_product {
     for (; column + 4 <= width_; column += 4) any = add_block<4>(first, last, column, to);
     for (; column < width_; ++column) any = add_block<1>(first, last, column, to);
     present_[row] = present_[row] || any;
-  }
-  // Likewise of some columns, whose sums stay in registers. False if no row of D is met.
-  template <std::size_t Columns>
-  constexpr bool add_block(std::size_t first, std::size_t last, std::size_t column, double* to) {
-    const position* const keys = factors_->columns[1 - row_column_].data();
-    const double* const factors = factors_->valued ? factors_->values.data() : nullptr;
-    double sums[Columns] = {};
-    bool any = false;
-    for (std::size_t c = 0; c < Columns; ++c) sums[c] = to[column + c];
-    for (std::size_t e = first; e < last; ++e) {
-      const std::uint64_t key = keys_.offset(keys[e]);
-      if (key >= keys_.size) continue;
-      any = true;
-      const double* const from = values_.data() + static_cast<std::size_t>(key) * width_ + column;
-      const double factor = factors != nullptr ? factors[e] : 1;
-      for (std::size_t c = 0; c < Columns; ++c) sums[c] += factor * from[c];
-    }
-    for (std::size_t c = 0; c < Columns; ++c) to[column + c] = sums[c];
-    return any;
   }
   constexpr relation listed() const {
     std::size_t rows = 0;
