@@ -96,3 +96,13 @@ TEST_CASE("a call of no operator is told from one with another number of operand
   CHECK(refusal("y = add(A)") == "add has 2 operands, not 1");
   CHECK(refusal("y = sofmax(A)") == "unknown operator 'sofmax': did you mean 'softmax'?");
 }
+
+TEST_CASE("the operator of a sign is the addition of its semirings") {
+  wf::logic::tensor_info t;
+  CHECK(wf::logic::detail::addition_name(t).empty());
+  t.projection = wf::projection::minimum;
+  CHECK(wf::logic::detail::addition_name(t) == "minimum");
+  t.projection = wf::projection::combined;
+  t.combining = wf::text("gcd");
+  CHECK(wf::logic::detail::addition_name(t) == "gcd");
+}

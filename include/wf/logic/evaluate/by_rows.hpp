@@ -5,6 +5,7 @@
 #include <wf/logic/evaluate/row_closure.hpp>
 #include <wf/logic/evaluate/row_links.hpp>
 #include <wf/logic/evaluate/valued_rows.hpp>
+#include <wf/logic/program/names.hpp>
 
 namespace wf::logic::detail {
 
@@ -47,10 +48,7 @@ class row_evaluation {
   constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
   // Finds the semiring of the sign and the multiplication. False if none is known.
   constexpr bool find_semiring() {
-    const tensor_info& t = program_.tensors[recursion_.tensors[0]];
-    const text_view addition = t.projection == projection::maximum   ? kernels::maximum.name
-                               : t.projection == projection::minimum ? kernels::minimum.name
-                                                                     : t.combining.view();
+    const text_view addition = addition_name(program_.tensors[recursion_.tensors[0]]);
     for (const view<row_semiring> known :
          {view<row_semiring>(engine_.options().semirings), view<row_semiring>(built_in_semirings)})
       for (const row_semiring& s : known)

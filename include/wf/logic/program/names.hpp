@@ -13,6 +13,15 @@ namespace wf::logic::detail {
 
 using wf::detail::child_of;
 
+/// The operator by which the rules of a tensor combine values: that of the semirings in which it is
+/// the addition; "" for sums, means and relations.
+constexpr text_view addition_name(const tensor_info& t) {
+  return t.projection == projection::maximum    ? kernels::maximum.name
+         : t.projection == projection::minimum  ? kernels::minimum.name
+         : t.projection == projection::combined ? t.combining.view()
+                                                : text_view();
+}
+
 /// What the names of a program mean: finds the tensors, and which calls are relations.
 class name_table {
  public:
@@ -62,13 +71,9 @@ class name_table {
   }
   /// The operator of that name, or null.
   constexpr const kernel_spec* operator_of(text_view name) const { return operators_.find(name); }
-  /// The operator by which a tensor's rules combine values, or null: that of the semirings in which
-  /// it is the addition.
+  /// The operator of `addition_name`, or null.
   constexpr const kernel_spec* addition_of(const tensor_info& t) const {
-    return operators_.find(t.projection == projection::maximum    ? kernels::maximum.name
-                           : t.projection == projection::minimum  ? kernels::minimum.name
-                           : t.projection == projection::combined ? t.combining.view()
-                                                                  : text_view());
+    return operators_.find(addition_name(t));
   }
   /// True for an operator that is called element by element.
   static constexpr bool is_elementwise(const kernel_spec* k) {
