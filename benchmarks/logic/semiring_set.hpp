@@ -31,26 +31,25 @@ constexpr wf::kernel_spec of_two(wf::text_view name, wf::element_rule element,
           .laws = laws,
           .summary = "an operator of two numbers"};
 }
-inline constexpr wf::kernel_spec least =
-    of_two("least", [](const wf::constant_operands& x) { return x[1] < x[0] ? x[1] : x[0]; },
-           {.commutative = true,
-            .associative = true,
-            .idempotent = true,
-            .selective = true,
-            .elementwise = true,
-            .monotone = true,
-            .neutral = infinite,
-            .distributes_over = "widest"});
-inline constexpr wf::kernel_spec widest =
-    of_two("widest", [](const wf::constant_operands& x) { return x[0] < x[1] ? x[1] : x[0]; },
-           {.commutative = true,
-            .associative = true,
-            .idempotent = true,
-            .selective = true,
-            .elementwise = true,
-            .monotone = true,
-            .neutral = -infinite,
-            .distributes_over = "least"});
+/// One that gives the better of two numbers.
+constexpr wf::kernel_spec better_of_two(wf::text_view name, wf::element_rule element,
+                                        double neutral, wf::text_view distributes_over) {
+  return of_two(name, element,
+                {.commutative = true,
+                 .associative = true,
+                 .idempotent = true,
+                 .selective = true,
+                 .elementwise = true,
+                 .monotone = true,
+                 .neutral = neutral,
+                 .distributes_over = distributes_over});
+}
+inline constexpr wf::kernel_spec least = better_of_two(
+    "least", [](const wf::constant_operands& x) { return x[1] < x[0] ? x[1] : x[0]; }, infinite,
+    "widest");
+inline constexpr wf::kernel_spec widest = better_of_two(
+    "widest", [](const wf::constant_operands& x) { return x[0] < x[1] ? x[1] : x[0]; }, -infinite,
+    "least");
 inline constexpr wf::kernel_spec plus =
     of_two("plus", [](const wf::constant_operands& x) { return x[0] + x[1]; },
            {.commutative = true,
@@ -62,9 +61,9 @@ inline constexpr wf::kernel_spec plus =
 
 }  // namespace own
 
-/// Evaluates a program over built-in and user's semirings in turns: distances, and widest paths, of
-/// a graph by rows (and of the same equations by rounds, where `by_rounds`). Prints how many times
-/// as long the user's takes. False after an error, or if the results differ.
+/// Evaluates shortest and widest paths of a graph over built-in and a user's semirings in turns: by
+/// rows, and from one node also by rounds. Prints how many times as long the user's take. False
+/// after an error, or if the results differ.
 class semiring_comparison {
  public:
   explicit semiring_comparison(const std::filesystem::path& folder)

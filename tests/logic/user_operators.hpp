@@ -14,94 +14,63 @@ namespace wf_test {
 namespace user {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
-inline constexpr wf::text_view two_numbers = "A: floating [...], B: floating [...] -> C[...]";
-
-// What minimum does, by another name.
-inline constexpr wf::kernel_spec least{
-    .name = "least",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .constant = [](const wf::constant_operands& x,
-                   double& out) { return out = x[1] < x[0] ? x[1] : x[0], true; },
-    .element = [](const wf::constant_operands& x) { return x[1] < x[0] ? x[1] : x[0]; },
-    .laws = {.commutative = true,
-             .associative = true,
-             .idempotent = true,
-             .selective = true,
-             .elementwise = true,
-             .neutral = infinite,
-             .distributes_over = "least"},
-    .summary = "the smaller of two numbers"};
-// What add does, by another name.
-inline constexpr wf::kernel_spec plus{
-    .name = "plus",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .constant = [](const wf::constant_operands& x, double& out) { return out = x[0] + x[1], true; },
-    .element = [](const wf::constant_operands& x) { return x[0] + x[1]; },
-    .laws = {.commutative = true,
-             .associative = true,
-             .elementwise = true,
-             .monotone = true,
-             .neutral = 0,
-             .distributes_over = "least maximum minimum"},
-    .summary = "the sum of two numbers"};
-
-// Sets of ten labels as bits of a number; such sums select neither operand.
+// An operator of two numbers, whose value is known while compiling, too.
+template <auto Value>
+constexpr wf::kernel_spec of_two(wf::text_view name, const wf::law_set& laws) {
+  return {.name = name,
+          .domain = "user",
+          .signature = "A: floating [...], B: floating [...] -> C[...]",
+          .costs = {{"flops", "C"}},
+          .constant = [](const wf::constant_operands& x,
+                         double& out) { return out = Value(x[0], x[1]), true; },
+          .element = [](const wf::constant_operands& x) { return Value(x[0], x[1]); },
+          .laws = laws,
+          .summary = "an operator of two numbers"};
+}
+// Sets of ten labels as bits of a number.
 constexpr double bits(double a, double b, bool both) {
   const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
   return both ? x & y : x | y;
 }
-inline constexpr wf::kernel_spec unite{
-    .name = "unite",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .constant = [](const wf::constant_operands& x,
-                   double& out) { return out = bits(x[0], x[1], false), true; },
-    .element = [](const wf::constant_operands& x) { return bits(x[0], x[1], false); },
-    .laws = {.commutative = true,
+
+// What minimum and add do, by other names.
+inline constexpr wf::kernel_spec least =
+    of_two<[](double a, double b) { return b < a ? b : a; }>("least", {.commutative = true,
+                                                                       .associative = true,
+                                                                       .idempotent = true,
+                                                                       .selective = true,
+                                                                       .elementwise = true,
+                                                                       .neutral = infinite});
+inline constexpr wf::kernel_spec plus = of_two<[](double a, double b) { return a + b; }>(
+    "plus", {.commutative = true,
              .associative = true,
-             .idempotent = true,
              .elementwise = true,
+             .monotone = true,
              .neutral = 0,
-             .distributes_over = "meet"},
-    .summary = "the labels in either set"};
-inline constexpr wf::kernel_spec meet{
-    .name = "meet",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .constant = [](const wf::constant_operands& x,
-                   double& out) { return out = bits(x[0], x[1], true), true; },
-    .element = [](const wf::constant_operands& x) { return bits(x[0], x[1], true); },
-    .laws = {.commutative = true,
+             .distributes_over = "least maximum minimum"});
+// The labels in either set, a sum that selects neither operand, and those in both.
+inline constexpr wf::kernel_spec unite =
+    of_two<[](double a, double b) { return bits(a, b, false); }>("unite",
+                                                                 {.commutative = true,
+                                                                  .associative = true,
+                                                                  .idempotent = true,
+                                                                  .elementwise = true,
+                                                                  .neutral = 0,
+                                                                  .distributes_over = "meet"});
+inline constexpr wf::kernel_spec meet = of_two<[](double a, double b) { return bits(a, b, true); }>(
+    "meet", {.commutative = true,
              .associative = true,
              .idempotent = true,
              .elementwise = true,
              .neutral = 1023,
-             .distributes_over = "unite"},
-    .summary = "the labels in both sets"};
-// A sum that is not idempotent: parities.
-inline constexpr wf::kernel_spec parity{
-    .name = "parity",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .element = [](const wf::constant_operands& x) { return x[0] == x[1] ? 0.0 : 1.0; },
-    .laws = {.commutative = true, .associative = true, .elementwise = true, .neutral = 0},
-    .summary = "the sum modulo 2"};
-// No laws but that it is elementwise.
-inline constexpr wf::kernel_spec blend{
-    .name = "blend",
-    .domain = "user",
-    .signature = two_numbers,
-    .costs = {{"flops", "C"}},
-    .element = [](const wf::constant_operands& x) { return (x[0] + x[1]) / 2; },
-    .laws = {.elementwise = true},
-    .summary = "the mean of two numbers"};
+             .distributes_over = "unite"});
+// The sum modulo 2, which is not idempotent.
+inline constexpr wf::kernel_spec parity =
+    of_two<[](double a, double b) { return a == b ? 0.0 : 1.0; }>(
+        "parity", {.commutative = true, .associative = true, .elementwise = true, .neutral = 0});
+// The mean of two numbers: no laws but that it is elementwise.
+inline constexpr wf::kernel_spec blend =
+    of_two<[](double a, double b) { return (a + b) / 2; }>("blend", {.elementwise = true});
 
 }  // namespace user
 

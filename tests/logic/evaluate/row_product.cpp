@@ -138,8 +138,11 @@ TEST_CASE("sums of products of a sparse and a dense matrix are what they are by 
     }
     row_product product(p.program, p.program.rules[0], stores);
     const bool fits = product.fits(1, 100'000);
-    const bool any = c.inputs.find("F")->entries.rows != 0;
-    if (c.is_dense) REQUIRE(fits == any);
+    const relation& f = c.inputs.find("F")->entries;
+    const bool turned =
+        c.source.find("F[j") < c.source.size() || c.source.find("F(j") < c.source.size();
+    const std::uint64_t height = wf::logic::detail::bounds_of(f.columns[turned ? 1 : 0]).size;
+    if (c.is_dense) REQUIRE(fits == (f.rows != 0 && height <= 4 * f.rows));
     if (!fits) continue;
     ++products;
     larger += c.expected.size() > 64;
@@ -149,6 +152,23 @@ TEST_CASE("sums of products of a sparse and a dense matrix are what they are by 
   }
   CHECK(products > 2000);
   CHECK(larger > 500);
+}
+
+TEST_CASE("rows that are far apart take no room between them") {
+  const auto p = wf_test::ordered_program("H[i,k] = F[i,j] D[j,k]");
+  wf::logic::database inputs;
+  std::vector<double> ones(64 * 64, 1);
+  const std::int64_t square[] = {64, 64};
+  inputs.add_dense("D", square, {ones.data(), ones.size()});
+  std::vector<std::vector<std::int32_t>> far;
+  for (std::int32_t j = 0; j < 64; ++j)
+    far.push_back({j % 2 == 0 ? -2147483647 : 2147483647, j, 1});
+  inputs.add("F", wf_test::tensor_of(2, far));
+  auto found = wf::logic::evaluate(p, inputs);
+  REQUIRE(found);
+  const relation& h = found->find("H")->entries();
+  CHECK(h.rows == 128);
+  for (const double sum : h.values) CHECK(sum == 32);
 }
 
 TEST_CASE("what is no such product is left to nested loops") {

@@ -42,14 +42,9 @@ static_assert(!label_sets::is_selective && users_min_plus::is_selective);
 // Multiplications that state laws which they do not have.
 template <auto Value>
 constexpr wf::kernel_spec wrong(double neutral) {
-  wf::kernel_spec k = user::plus;
-  k.element = [](const wf::constant_operands& x) { return Value(x[0], x[1]); };
-  k.constant = [](const wf::constant_operands& x, double& out) {
-    return out = Value(x[0], x[1]), true;
-  };
-  k.laws.neutral = neutral;
-  k.laws.distributes_over = "least";
-  return k;
+  wf::law_set laws = user::plus.laws;
+  laws.neutral = neutral;
+  return user::of_two<Value>("plus", laws);
 }
 constexpr auto minus = wrong<[](double a, double b) { return a - b; }>(0);
 constexpr auto scaled = wrong<[](double a, double b) { return a * b; }>(1);
@@ -272,6 +267,69 @@ TEST_CASE("a user's semiring has the bits and rounds of the built-in one") {
     }
   }
   CHECK(refused > 5);
+}
+
+TEST_CASE("infinite distances that recur are refused by rows and by rounds") {
+  for (const bool users : {true, false})
+    for (const bool by_rows : {true, false}) {
+      database inputs;
+      wf::logic::relation edges(2, true);
+      const std::int32_t ends[][2] = {{0, 1}, {1, 2}};
+      edges.append(ends[0], 1);
+      edges.append(ends[1], -user::infinite);
+      inputs.add("E", edges);
+      inputs.add("B", wf_test::tensor_of(1, {{0, 1}}));
+      const outcome found =
+          outcome_of(shaped(2, users ? "least=" : "min=", users ? "plus" : "add"), inputs, by_rows);
+      CHECK(found.text.find("in 'P': no fixpoint within") != std::string::npos);
+    }
+}
+
+namespace {
+
+constexpr double users_distance_while_compiling() {
+  const wf::registry operators = wf_test::user_registry();
+  const wf::text_view source = "P[z] least= B[z]\nP[z] least= plus(P[y], E[y,z])";
+  const auto strata = wf::logic::stratify(*wf::logic::read_program(source, {}, operators));
+  database inputs;
+  wf::logic::relation edges(2, true), start(1, true);
+  const std::int32_t ends[][2] = {{0, 1}, {1, 2}, {0, 2}};
+  edges.append(ends[0], 1);
+  edges.append(ends[1], 2);
+  edges.append(ends[2], 5);
+  start.append(ends[0], 0.5);
+  inputs.add("E", edges);
+  inputs.add("B", start);
+  evaluation_options options;
+  options.semirings = {wf::logic::rows_over<users_min_plus>};
+  auto found = wf::logic::evaluate(*strata, inputs, options, operators);
+  return found->strata[0].by_rows ? found->find("P")->entries().values[2] : -1;
+}
+static_assert(users_distance_while_compiling() == 3.5);
+
+}  // namespace
+
+TEST_CASE("a recursion over a sum that is not idempotent is iterated until nothing changes") {
+  // Parities of the numbers of ways from 0 in a graph without cycles.
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<std::vector<std::int32_t>> edges;
+    int ways[8] = {1};
+    for (std::int32_t to = 1; to < 8; ++to)
+      for (std::int32_t from = 0; from < to; ++from)
+        if (random() % 2 == 0) {
+          edges.push_back({from, to, 1});
+          ways[to] ^= ways[from];
+        }
+    database inputs;
+    inputs.add("L", wf_test::tensor_of(2, edges));
+    inputs.add("B", wf_test::tensor_of(1, {{0, 1}}));
+    const outcome found = outcome_of("W[z] parity= B[z]\nW[z] parity= W[y] L[y,z]", inputs);
+    CAPTURE(found.text);
+    for (std::int32_t to = 0; to < 8; ++to)
+      CHECK((found.text.find(std::to_string(to) + "\t1.0") != std::string::npos) ==
+            (ways[to] == 1));
+  }
 }
 
 TEST_CASE("a sum that is not idempotent folds each binding once") {

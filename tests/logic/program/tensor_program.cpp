@@ -70,3 +70,15 @@ TEST_CASE("the runs and numbers of a program lie within its tables") {
     }
   }
 }
+
+TEST_CASE("plain variables are as they are, each another one") {
+  const auto p = wf::logic::read_program("H[i,j] += A[i,j] + B[i,i] + C[i,j+1] + D[i,2] + E[]");
+  REQUIRE(p);
+  std::string plain;
+  for (const wf::logic::atom& a : p->atoms)
+    if (p->has_plain_variables(a)) plain += std::string(p->tensors[a.tensor].name);
+  CHECK(plain == "AE");
+  for (const wf::logic::atom& a : p->atoms)
+    for (const wf::logic::term& t : p->terms_of(a))
+      CHECK(t.is_plain() == (t.kind == wf::logic::term_kind::variable && t.shift == 0));
+}

@@ -33,7 +33,7 @@ class sideways_passing {
         linked_(r.joins.count) {
     for (std::uint32_t i = 0; i < r.head.terms.count; ++i) {
       const term& t = p.terms[r.head.terms.first + i];
-      if ((head >> i & 1) != 0 && t.kind == term_kind::variable && (is_plain(t) || !recursive))
+      if ((head >> i & 1) != 0 && t.kind == term_kind::variable && (t.is_plain() || !recursive))
         known_[t.variable] = true;
     }
   }
@@ -56,7 +56,6 @@ class sideways_passing {
   }
 
  private:
-  static constexpr bool is_plain(const term& t) { return t.scale == 1 && t.shift == 0; }
   constexpr const atom& join(std::uint32_t i) const {
     return program_.atoms[rule_.joins.first + i];
   }
@@ -68,7 +67,7 @@ class sideways_passing {
     bound_positions out = 0;
     for (std::uint32_t i = 0; i < a.terms.count; ++i) {
       const term& t = program_.terms[a.terms.first + i];
-      if (is_known(t) && (t.kind != term_kind::variable || is_plain(t))) out |= 1U << i;
+      if (is_known(t) && (t.kind != term_kind::variable || t.is_plain())) out |= 1U << i;
     }
     return out;
   }

@@ -52,11 +52,10 @@ class row_evaluation {
     for (const view<row_semiring> known :
          {view<row_semiring>(engine_.options().semirings), view<row_semiring>(built_in_semirings)})
       for (const row_semiring& s : known)
-        if (semiring_ == nullptr && s.addition == addition &&
-            (recursion_.multiplication.empty() ||
-             s.multiplication == recursion_.multiplication.view()))
-          semiring_ = &s;
-    return semiring_ != nullptr;
+        if (s.addition == addition && (recursion_.multiplication.empty() ||
+                                       s.multiplication == recursion_.multiplication.view()))
+          return semiring_ = &s, true;
+    return false;
   }
 
   // What the rules without recursion contribute, and inputs.

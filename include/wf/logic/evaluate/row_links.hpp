@@ -64,7 +64,7 @@ class row_recognition {
   // The variable at a position of an atom, if it stands there as it is; else `none`.
   constexpr std::uint32_t variable(const atom& a, std::uint32_t position) const {
     const term& t = program_.terms[a.terms.first + position];
-    return t.kind == term_kind::variable && t.scale == 1 && t.shift == 0 ? t.variable : none;
+    return t.is_plain() ? t.variable : none;
   }
 
   // Adds the links of a rule; true for a rule that does not recur. False if it is no move.

@@ -37,11 +37,11 @@ class row_product {
   }
 
  public:
-  constexpr row_product(const tensor_program& p, const rule& r, view<tensor_store> stores)
+  constexpr row_product(const tensor_program& p, const rule& r, table<tensor_store>& stores)
       : program_(p), rule_(r), stores_(stores) {}
 
   /// True for a rule of that form over a dense matrix whose result has at most `most` cells and
-  /// takes `least` multiplications. The stores of the joins must be listed.
+  /// takes `least` multiplications. Lists the stores of its joins.
   constexpr bool fits(std::uint64_t least, std::uint64_t most) {
     if (!adds_terms(rule_.projection) || rule_.projection == projection::mean ||
         rule_.joins.count != 2 || rule_.negations.count + rule_.lookups.count != 0 ||
@@ -78,16 +78,6 @@ class row_product {
     }
     return found;
   }
-  // True if the terms of an atom are different variables as they are.
-  constexpr bool is_plain(const atom& a) const {
-    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
-      const term& t = program_.terms[a.terms.first + c];
-      if (t.kind != term_kind::variable || t.scale != 1 || t.shift != 0 ||
-          place_of(a, t.variable) != c)
-        return false;
-    }
-    return true;
-  }
   // True if a rule's value is the product of what its joins have.
   constexpr bool is_product(std::uint32_t f, std::uint32_t d) const {
     if (rule_.value == none) return false;
@@ -103,10 +93,10 @@ class row_product {
   // Lets join f be F and join d be D, if they can.
   constexpr bool takes(std::uint32_t f, std::uint32_t d, std::uint64_t least, std::uint64_t most) {
     const atom &head = rule_.head, &factors = join(f), &dense = join(d);
-    const tensor_store& of_dense = stores_[dense.tensor];
     if (factors.terms.count != 2 || dense.terms.count != head.terms.count ||
-        head.terms.count == 0 || head.terms.count > 2 || !of_dense.valued() || !is_plain(head) ||
-        !is_plain(factors) || !is_plain(dense) || !is_product(f, d))
+        head.terms.count == 0 || head.terms.count > 2 || !stores_[dense.tensor].valued() ||
+        !program_.has_plain_variables(head) || !program_.has_plain_variables(factors) ||
+        !program_.has_plain_variables(dense) || !is_product(f, d))
       return false;
     const auto variable = [&](const atom& a, std::uint32_t c) {
       return program_.terms[a.terms.first + c].variable;
@@ -120,17 +110,22 @@ class row_product {
       return false;
     if (head.terms.count == 2 && place_of(dense, variable(head, 1 - row_place_)) != 1 - key_column_)
       return false;
+    stores_[factors.tensor].list();
+    stores_[dense.tensor].list();
     factors_ = &stores_[factors.tensor].entries();
-    dense_ = &of_dense.entries();
-    if (factors_->rows == 0 || dense_->rows == 0 || factors_->rows < least / dense_->rows)
-      return false;
+    dense_ = &stores_[dense.tensor].entries();
+    return is_worth_it(least, most);
+  }
+  // A result with rows far apart would be empty for the most part.
+  constexpr bool is_worth_it(std::uint64_t least, std::uint64_t most) {
+    if (factors_->rows == 0 || dense_->rows == 0) return false;
     row_bounds_ = bounds_of(factors_->columns[row_column_]);
     keys_ = bounds_of(dense_->columns[key_column_]);
     columns_ = {0, 1};
-    if (head.terms.count == 2) columns_ = bounds_of(dense_->columns[1 - key_column_]);
+    if (rule_.head.terms.count == 2) columns_ = bounds_of(dense_->columns[1 - key_column_]);
     width_ = static_cast<std::size_t>(columns_.size);
-    return keys_.size * columns_.size == dense_->rows && factors_->rows >= least / width_ &&
-           row_bounds_.size <= most / columns_.size;
+    return keys_.size * columns_.size == dense_->rows && factors_->rows * width_ >= least &&
+           row_bounds_.size <= 4 * factors_->rows && row_bounds_.size <= most / columns_.size;
   }
 
   // The values of D, row by row.
@@ -182,7 +177,7 @@ class row_product {
 
   const tensor_program& program_;
   const rule& rule_;
-  view<tensor_store> stores_;
+  table<tensor_store>& stores_;
   const relation *factors_ = nullptr, *dense_ = nullptr;  // the entries of F and D
   std::uint32_t row_column_ = 0, key_column_ = 0;         // columns of i in F, of j in D
   std::uint32_t row_place_ = 0;                           // position of i in the head

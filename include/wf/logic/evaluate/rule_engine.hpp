@@ -132,16 +132,16 @@ class rule_engine {
     const bool extreme = is_extreme(r.projection);
     const double other = extreme ? 0 : 1, zero = zero_of(program_.tensors[r.head.tensor]);
     const double* const values = r.value == none || !from.valued ? nullptr : from.values.data();
-    const scalar_kind kind = r.value == none ? scalar_kind::number : program_.scalars[r.value].kind;
-    const bool as_it_is = kind == scalar_kind::joined || kind == scalar_kind::looked_up;
+    const bool maps = r.value != none && program_.scalars[r.value].kind != scalar_kind::joined &&
+                      program_.scalars[r.value].kind != scalar_kind::looked_up;
     position at[max_rank] = {};
     if (from.rows > bindings_left_) return failure_ = too_many_bindings(), false;
     bindings_left_ -= from.rows;
     for (std::size_t row = 0; row < from.rows; ++row) {
       for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
-      const double entry = values == nullptr ? other : values[row];
-      const double value = r.value == none || as_it_is ? entry : run.value_of(entry);
-      if (run.failure().code != errc::none) return failure_ = run.failure(), false;
+      double value = values == nullptr ? other : values[row];
+      if (maps) value = run.value_of(value);
+      if (maps && run.failure().code != errc::none) return failure_ = run.failure(), false;
       if (!adds_terms(r.projection) && value == zero) continue;
       if (!emit(static_cast<const position*>(at), value)) return false;
     }
@@ -329,7 +329,7 @@ class rule_engine {
         to.append(at, value);
         return true;
       });
-    const value_sum sum(r.projection, sum_of(r.head.tensor).by);
+    const value_sum sum = sum_of(r.head.tensor);
     return apply(v, {}, [&](const position* at, double value) {
       std::uint32_t row = 0;
       const added outcome = to.add(at, value, sum, row);
@@ -353,11 +353,9 @@ class rule_engine {
   // Evaluates a rule that is a product of a sparse and a dense matrix. False for another one.
   constexpr bool multiply_rows(std::uint32_t number, tensor_store& to) {
     const rule& r = program_.rules[number];
-    if (r.joins.count != 2 || !to.valued()) return false;
-    for (std::uint32_t i = 0; i < r.joins.count; ++i)
-      stores_[program_.atoms[r.joins.first + i].tensor].list();
+    if (!to.valued()) return false;
     row_product product(program_, r, stores_);
-    if (!product.fits(least_product, most_cells_)) return false;
+    if (!product.fits(least_product, most_cells_ / 32)) return false;
     if (product.bindings() > bindings_left_) return failure_ = too_many_bindings(), false;
     bindings_left_ -= product.bindings();
     to.take(product.run());

@@ -255,13 +255,13 @@ class rule_planner {
   }
   constexpr bool is_complete(const atom& a) const {
     const tensor_store& s = stores_[a.tensor];
-    if (!s.valued() || !s.listed() || s.rows() == 0 || a.terms.count == 0) return false;
+    if (!s.valued() || !s.listed() || s.rows() == 0 || a.terms.count == 0 ||
+        !program_.has_plain_variables(a))
+      return false;
     std::uint64_t cells = 1;
     for (std::uint32_t c = 0; c < a.terms.count; ++c) {
       const term& t = program_.terms[a.terms.first + c];
-      if (is_known(t) || t.scale != 1 || t.shift != 0) return false;
-      for (std::uint32_t other = 0; other < c; ++other)
-        if (program_.terms[a.terms.first + other].variable == t.variable) return false;
+      if (is_known(t)) return false;
       const table<position>& axis =
           axes_[program_.axis_of_variable[rule_->variables.first + t.variable]];
       const column_bounds b = bounds_of(s.entries().columns[c]);

@@ -33,11 +33,11 @@ template <class Semiring>
 constexpr bool is_better(double a, double b) {
   return Semiring::add(b, a) != b;
 }
-/// True for a value from which repetition leads on without end: where sums are those of distances,
-/// the infinite one that is no zero.
+/// True for a changed value to which repetition leads without end: an infinite one, unless products
+/// select one of their factors.
 template <class Semiring>
 constexpr bool is_endless(double value) {
-  return Semiring::multiplication.meaning == meaning::addition && value - value != 0;
+  return !Semiring::multiplication.laws.selective && value - value != 0;
 }
 
 /// A value of a place that waits to be moved on; the better one goes first.

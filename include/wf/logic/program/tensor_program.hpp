@@ -60,6 +60,10 @@ struct term {
   std::int64_t scale = 1;      ///< positive
   std::int64_t shift = 0;      ///< added to the variable; or the constant
   text symbol;                 ///< the characters of a symbol
+  /// True for a variable as it is.
+  constexpr bool is_plain() const {
+    return kind == term_kind::variable && scale == 1 && shift == 0;
+  }
 };
 
 /// An occurrence of a tensor in a rule.
@@ -175,6 +179,16 @@ struct tensor_program {
   /// The terms of an atom.
   constexpr view<term> terms_of(const atom& a) const {
     return view<term>(terms).part(a.terms.first, a.terms.count);
+  }
+  /// True if the terms of an atom are variables as they are, each another one. O(terms²).
+  constexpr bool has_plain_variables(const atom& a) const {
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      const term& t = terms[a.terms.first + c];
+      if (!t.is_plain()) return false;
+      for (std::uint32_t other = 0; other < c; ++other)
+        if (terms[a.terms.first + other].variable == t.variable) return false;
+    }
+    return true;
   }
   /// The tensor whose temperature counts for a tensor: itself, or that whose part it is.
   constexpr std::uint32_t owner_of(std::uint32_t tensor) const {
