@@ -4,15 +4,17 @@
 //     logic compile|gradient|incremental|proof|semiring ROUNDS PROGRAM...
 //     logic demand ROUNDS DATA
 //     logic encode PROGRAM ANSWERS
+//     logic joins ROUNDS
 //     logic layers FOLDER
 //     logic random PROGRAMS
 //
 // The first form is a worker (worker.hpp) that evaluates the program of a folder and writes its
 // answers to another one; `encode` is one that plans and runs an encoder of a transformer
 // (encoder.hpp), which `layers` writes among others (layers.hpp). The others measure, without
-// rivals, how long programs take to be read, to be differentiated, to be kept while facts come and
-// go, to have their facts proved, and with semirings of a user; how long queries take against full
-// evaluations; and whether random programs have the right results.
+// rivals, how long joins that form a cycle take by each method, programs to be read, to be
+// differentiated, to be kept while facts come and go, to have their facts proved, and with
+// semirings of a user; how long queries take against full evaluations; and whether random programs
+// have the right results.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +29,7 @@
 #include <logic/engine.hpp>
 #include <logic/gradient_set.hpp>
 #include <logic/incremental_set.hpp>
+#include <logic/joins_set.hpp>
 #include <logic/layers.hpp>
 #include <logic/proof_set.hpp>
 #include <logic/random_set.hpp>
@@ -66,6 +69,11 @@ int demand(const words& w) {
   return logic_benchmark::run_demand(std::atoi(w[0].c_str()), w[1]);
 }
 
+int joins(const words& w) {
+  if (w.size() != 1) return 2;
+  return logic_benchmark::run_joins(std::atoi(w[0].c_str()));
+}
+
 int layers(const words& w) {
   if (w.size() != 1) return 2;
   return logic_benchmark::write_layers(w[0]) ? 0 : 1;
@@ -89,6 +97,7 @@ constexpr form forms[] = {{"compile", compile},
                           {"evaluate", serve<logic_benchmark::evaluated_program>},
                           {"gradient", over_programs<logic_benchmark::run_differentiated>},
                           {"incremental", over_programs<logic_benchmark::run_updated>},
+                          {"joins", joins},
                           {"layers", layers},
                           {"proof", over_programs<logic_benchmark::run_proved>},
                           {"random", random},
@@ -104,6 +113,6 @@ int main(int count, char** given) {
     std::fprintf(stderr,
                  "usage: logic evaluate|encode PROGRAM ANSWERS | layers FOLDER | "
                  "compile|gradient|incremental|proof|semiring ROUNDS "
-                 "PROGRAM... | demand ROUNDS DATA | random PROGRAMS\n");
+                 "PROGRAM... | demand ROUNDS DATA | joins ROUNDS | random PROGRAMS\n");
   return code;
 }

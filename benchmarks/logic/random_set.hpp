@@ -13,8 +13,9 @@
 namespace logic_benchmark {
 
 /// What is wrong with wf's results of a random program, whose definitions `naive` follows; empty if
-/// nothing is.
-inline std::string random_problem(const wf_test::random_program& p, bool by_rows, bool& ends) {
+/// nothing is. The seed chooses the options.
+inline std::string random_problem(const wf_test::random_program& p, std::uint64_t seed,
+                                  bool& ends) {
   wf_test::naive_evaluation naive(p);
   ends = naive.run(50);
   const std::string text = wf_test::text_of(p);
@@ -29,7 +30,8 @@ inline std::string random_problem(const wf_test::random_program& p, bool by_rows
   if (!strata) return "it is not ordered";
   wf::logic::evaluation_options options;
   options.max_rounds = 200;
-  options.by_rows = by_rows;
+  options.by_rows = seed % 2 == 0;
+  options.joins = static_cast<wf::logic::join_method>(seed % 3);
   auto solved = wf::logic::evaluate(*strata, inputs, options);
   if (!solved)
     return !ends && solved.error().code == wf::errc::not_converged ? "" : "it is not evaluated";
@@ -50,8 +52,7 @@ inline int run_random(std::uint64_t programs) {
   const double start = wf_benchmark::process_seconds();
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     bool ends = true;
-    const std::string problem =
-        random_problem(wf_test::make_random_program(seed), seed % 2 == 0, ends);
+    const std::string problem = random_problem(wf_test::make_random_program(seed), seed, ends);
     endless += !ends;
     if (problem.empty()) continue;
     ++wrong;

@@ -11,7 +11,7 @@ namespace {
 // The number of entries of a tensor of a program on the facts of a relation `edge`; 0 after an
 // error.
 constexpr std::size_t entries(const wf::logic::stratified_program& program, wf::text_view facts,
-                              bool valued, wf::text_view name) {
+                              bool valued, wf::text_view name, wf::logic::join_method joins = {}) {
   wf::logic::database inputs;
   wf::logic::fact_format format;
   format.columns = wf::table<std::uint32_t>(2, UINT32_MAX);
@@ -19,7 +19,9 @@ constexpr std::size_t entries(const wf::logic::stratified_program& program, wf::
   auto edges = wf::logic::parse_facts(facts, format, inputs.domains);
   if (!edges) return 0;
   inputs.add("edge", *static_cast<wf::result<wf::logic::relation>&&>(edges));
-  auto solved = evaluate(program, inputs);
+  wf::logic::evaluation_options options;
+  options.joins = joins;
+  auto solved = evaluate(program, inputs, options);
   return solved ? solved->find(name)->size() : 0;
 }
 
@@ -33,6 +35,11 @@ static_assert(entries(wf::logic::rules<"tc(x,y) = edge(x,y)\ntc(x,z) = tc(x,y) t
                       ring, false, "one") == 1);
 static_assert(entries(wf::logic::rules<"d[x,y] min= edge[x,y]\nd[x,z] min= d[x,y] + edge[y,z]">(),
                       "0\t1\t2.5\n1\t2\t1\n0\t2\t9\n", true, "d") == 3);
+constexpr auto triangles = wf::logic::rules<"t(x,y,z) = edge(x,y) edge(y,z) edge(z,x) [x < y]">;
+constexpr wf::text_view two_triangles = "0\t1\n1\t2\n2\t0\n2\t1\n1\t0\n3\t0\n";
+static_assert(entries(triangles(), two_triangles, false, "t") == 2);
+static_assert(entries(triangles(), two_triangles, false, "t",
+                      wf::logic::join_method::by_variables) == 2);
 static_assert(entries(wf::logic::rules<"degree[x] += edge(x,y)\nlast[] max= degree[x]">(), ring,
                       false, "last") == 1);
 

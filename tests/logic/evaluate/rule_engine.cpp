@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/logic/evaluate/rule_engine.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -138,6 +140,115 @@ TEST_CASE("a rule is planned anew once its tensors have four times as many rows"
   for (position p = 70; p < 80; ++p) add_row(e.engine.store(e.find("B")), {p});
   CHECK(e.contributions(v).size() == 20);
   CHECK(v.plan.steps[0].tensor == e.find("A"));
+}
+
+namespace {
+
+// A rule over random atoms, mostly with cycles, with shifts, constants and repeated variables.
+std::string cyclic_rule(std::mt19937_64& random) {
+  std::string body;
+  const int variables = 3 + static_cast<int>(random() % 2);
+  for (int v = 0; v < variables; ++v) {
+    const char pair[] = {"xyzw"[v], "xyzw"[(v + 1) % variables], 0};
+    const bool turned = random() % 2 == 0;
+    std::string first(1, pair[turned ? 1 : 0]), second(1, pair[turned ? 0 : 1]);
+    if (random() % 6 == 0) first += random() % 2 == 0 ? "+1" : "-1";
+    switch (random() % 5) {
+      case 0:
+        body += " V[" + first + "," + second + "]";
+        break;
+      case 1:
+        body += " S(" + first + "," + second + "," + (random() % 2 == 0 ? second : "0") + ")";
+        break;
+      case 2:
+        body += " S(" + first + "," + second + "," + "xyzw"[random() % 4] + ")";
+        break;
+      default:
+        body += " R(" + first + "," + second + ")";
+    }
+  }
+  if (random() % 3 == 0) body += " F(y)";
+  if (random() % 3 == 0) body += " !F(x)";
+  if (random() % 3 == 0) body += " [x < z]";
+  return body;
+}
+
+}  // namespace
+
+TEST_CASE("joins evaluated variable by variable contribute what nested loops do") {
+  std::mt19937_64 random(9);
+  std::size_t rows = 0, cyclic = 0;
+  for (int i = 0; i < 1500; ++i) {
+    database inputs;
+    const auto add = [&](const char* name, std::uint32_t rank, bool valued) {
+      std::map<std::vector<position>, double> entries;
+      for (std::size_t n = 4 + random() % 20; n > 0; --n) {
+        std::vector<position> at;
+        for (std::uint32_t c = 0; c < rank; ++c) at.push_back(static_cast<position>(random() % 5));
+        entries[at] = static_cast<double>(random() % 9);
+      }
+      wf::logic::relation r(rank, valued);
+      for (const auto& [at, value] : entries) r.append(at.data(), value);
+      inputs.add(name, r);
+    };
+    add("R", 2, false);
+    add("S", 3, false);
+    add("F", 1, false);
+    add("V", 2, true);
+    const std::string source = "Y[x,z] +=" + cyclic_rule(random);
+    CAPTURE(source);
+    std::vector<std::vector<contribution>> found;
+    for (const auto method :
+         {wf::logic::join_method::nested, wf::logic::join_method::by_variables}) {
+      wf::logic::evaluation_options options;
+      options.joins = method;
+      engine_of e(source, inputs, options);
+      found.push_back(e.contributions(0));
+      std::sort(found.back().begin(), found.back().end());
+      cyclic += e.engine.by_variables(0);
+    }
+    REQUIRE(found[0] == found[1]);
+    rows += found[0].size();
+  }
+  CHECK(rows > 3000);
+  CHECK(cyclic > 1000);
+}
+
+TEST_CASE("the joins of a triangle visit no more rows than triangles there can be") {
+  // All edges have one end in common: nested loops visit count^2 rows of them.
+  constexpr position count = 1000;
+  const auto most = static_cast<std::uint64_t>(std::pow(2.0 * count, 1.5));
+  database inputs;
+  wf::logic::relation e(2, false);
+  for (position p = 0; p < count; ++p) {
+    const position to[] = {0, p}, from[] = {p, 0};
+    e.append(to);
+    if (p != 0) e.append(from);
+  }
+  inputs.add("E", e);
+  for (const std::string sign : {"T += ", "T(x,y) = "})
+    for (const auto method : {wf::logic::join_method::nested, wf::logic::join_method::by_variables,
+                              wf::logic::join_method::cheapest}) {
+      wf::logic::evaluation_options options;
+      options.joins = method;
+      options.max_bindings = 3 * most;
+      engine_of run(sign + "E(x,y) E(y,z) E(z,x)", inputs, options);
+      planned_rule v;
+      const bool done = run.engine.apply(v, {}, [](const position*, double) { return true; });
+      CHECK(done == (method != wf::logic::join_method::nested));
+      CHECK(run.engine.by_variables(0) == done);
+    }
+  // With few edges at each end nested loops have the lesser bound.
+  database sparse;
+  wf::logic::relation cycle(2, false);
+  for (position p = 0; p < count; ++p) {
+    const position at[] = {p, (p + 1) % count};
+    cycle.append(at);
+  }
+  sparse.add("E", cycle);
+  engine_of run("T += E(x,y) E(y,z) E(z,x)", sparse);
+  CHECK(run.contributions(0).empty());
+  CHECK_FALSE(run.engine.by_variables(0));
 }
 
 TEST_CASE("a replaced tensor is looked up by what it has now") {

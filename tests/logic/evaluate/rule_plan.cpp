@@ -21,13 +21,6 @@ using wf::logic::detail::plan_step;
 using wf::logic::detail::rule_plan;
 using wf::logic::detail::step_kind;
 
-// The youngest row of a group; `hash_index::none` if it has none.
-std::uint32_t youngest(const wf::logic::detail::row_groups& groups, const std::int32_t* key) {
-  std::uint32_t row = wf::hash_index::none;
-  groups.each(key, UINT32_MAX, [&](std::uint32_t r) { return row = r, false; });
-  return row;
-}
-
 // Plans rules over stores with some numbers of rows.
 class planning {
  public:
@@ -52,9 +45,11 @@ class planning {
   void extend(std::int64_t extent) {
     for (std::int64_t& e : extents_) e = extent;
   }
-  rule_plan plan(std::uint32_t rule, std::uint32_t changed = none) {
-    return wf::logic::detail::rule_planner(program_, stores_, indices, sizes_, extents_, axes_)
-        .plan(rule, changed, symbols_);
+  rule_plan plan(std::uint32_t rule, std::uint32_t changed = none, bool by_variables = false) {
+    return planner().plan(rule, changed, symbols_, by_variables);
+  }
+  wf::logic::detail::rule_planner planner() {
+    return {program_, stores_, indices, sizes_, extents_, axes_};
   }
 
   wf::logic::detail::index_set indices;
@@ -84,7 +79,7 @@ class plan_walk {
   void walk() {
     bool first = true;
     for (const plan_step& s : plan_.steps) {
-      const bool loops = s.kind <= step_kind::test || s.kind == step_kind::enumerate;
+      const bool loops = s.kind <= step_kind::test || s.kind >= step_kind::enumerate;
       if (loops) REQUIRE_FALSE(waits());
       if (loops && first && plan_.changed_join != none) {
         REQUIRE(s.kind == step_kind::changed);
@@ -157,6 +152,8 @@ class plan_walk {
         return mark(lookups_, s.index);
       case step_kind::enumerate:
         return mark(bound_, s.index);
+      case step_kind::meet:
+        return meet(s);
       default:
         return join(s);
     }
@@ -177,6 +174,28 @@ class plan_walk {
     mark(joins_, s.index);
   }
 
+  void meet(const plan_step& s) {
+    std::vector<bool> before = bound_;
+    mark(bound_, s.index);
+    REQUIRE_FALSE(s.parts.empty());
+    for (const auto& part : s.parts) {
+      REQUIRE(part.bind.variable == s.index);
+      REQUIRE((part.groups == none) == part.key.empty());
+      for (const computed_position& c : part.key)
+        REQUIRE((c.variable == none || before[c.variable]));
+      REQUIRE(part.key.size() + part.checks.size() + 1 == part.full.size());
+      for (const auto& c : part.checks) REQUIRE(c.wanted.variable == s.index);
+      for (const computed_position& c : part.full) REQUIRE(known(c));
+      REQUIRE((part.join == none) == wf::logic::detail::index_set::is_projection(part.from));
+      if (part.join == none) continue;
+      const wf::logic::atom& a = atom_at(rule_.joins, part.join);
+      REQUIRE(part.from == a.tensor);
+      REQUIRE(part.full.size() == a.terms.count);
+      REQUIRE(part.older == (plan_.changed_join != none && plan_.changed_join < part.join));
+      mark(joins_, part.join);
+    }
+  }
+
   const tensor_program& program_;
   const wf::logic::rule& rule_;
   const rule_plan& plan_;
@@ -185,12 +204,13 @@ class plan_walk {
 
 // The kinds of the steps of a plan, with the tensors they read.
 std::string shown_steps(const tensor_program& p, const rule_plan& plan) {
-  const char* const kinds[] = {"scan", "changed", "group",   "test",
-                               "no",   "look up", "compare", "enumerate"};
+  const char* const kinds[] = {"scan",    "changed", "group",     "test", "no",
+                               "look up", "compare", "enumerate", "meet"};
   std::string out;
   for (const plan_step& s : plan.steps) {
     out += (out.empty() ? "" : ", ") + std::string(kinds[static_cast<std::size_t>(s.kind)]);
     if (s.tensor != none) out += " " + std::string(p.tensors[s.tensor].name);
+    if (s.kind == step_kind::meet) out += " " + std::to_string(s.parts.size());
   }
   return out;
 }
@@ -198,7 +218,7 @@ std::string shown_steps(const tensor_program& p, const rule_plan& plan) {
 }  // namespace
 
 TEST_CASE("plans of random rules read what is bound, and test conditions as early as they can") {
-  std::size_t plans = 0;
+  std::size_t plans = 0, meets = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     const wf_test::random_program made = wf_test::make_random_program(seed);
     const std::string source = wf_test::text_of(made);
@@ -213,9 +233,13 @@ TEST_CASE("plans of random rules read what is bound, and test conditions as earl
       for (std::uint32_t k = 0; k <= p.program.rules[r].joins.count; ++k, ++plans) {
         const std::uint32_t changed = k < p.program.rules[r].joins.count ? k : none;
         plan_walk(p.program, planned.plan(r, changed)).walk();
+        const rule_plan met = planned.plan(r, changed, true);
+        plan_walk(p.program, met).walk();
+        for (const plan_step& s : met.steps) meets += s.kind == step_kind::meet;
       }
   }
   CHECK(plans > 2000);
+  CHECK(meets > 80);
 }
 
 TEST_CASE("the join with the fewest expected rows comes next") {
@@ -227,7 +251,7 @@ TEST_CASE("the join with the fewest expected rows comes next") {
   CHECK(shown_steps(p.program, planned.plan(0)) == "scan C, group B, group A");
   CHECK(shown_steps(p.program, planned.plan(0, 0)) == "changed A, group B, test C");
   planned.fill("C", 90);
-  CHECK(shown_steps(p.program, planned.plan(0)) == "scan B, group A, test C");
+  CHECK(shown_steps(p.program, planned.plan(0)) == "scan B, test C, group A");
   // Steps of the same tensor and key share an index.
   CHECK(planned.plan(0, 2).steps[1].groups != planned.plan(0, 0).steps[1].groups);
   CHECK(planned.plan(0, 0).steps[1].groups == planned.plan(0, 0).steps[1].groups);
@@ -251,26 +275,18 @@ TEST_CASE("only the heads of rules with shifts keep to the extents of their axes
   CHECK(planned.plan(3).head[0].shift == 3);
 }
 
-TEST_CASE("an index of rows is made on demand, grows with its store, and forgets a replaced one") {
-  wf::table<wf::logic::detail::tensor_store> stores;
-  stores.push_back(wf::logic::detail::tensor_store(wf_test::relation_of(2, {{0, 5}, {1, 6}})));
-  wf::logic::detail::index_set indices;
-  const std::uint32_t first[] = {0}, both[] = {0, 1};
-  const std::uint32_t number = indices.find(0, first);
-  CHECK(indices.find(0, first) == number);
-  CHECK(indices.find(0, both) != number);
-  CHECK(indices.find(1, first) != number);
-  const std::int32_t one[] = {1}, seven[] = {7}, added[] = {7, 8};
-  CHECK(youngest(indices.extended(number, stores), one) == 1);
-  stores[0].index();
-  std::uint32_t row = 0;
-  stores[0].add(added, 1, wf::projection::plain, row);
-  CHECK(youngest(indices[number], seven) == wf::hash_index::none);
-  CHECK(youngest(indices.extended(number, stores), seven) == 2);
-  stores[0] = wf::logic::detail::tensor_store(wf_test::relation_of(2, {{7, 5}, {4, 6}, {1, 2}}));
-  indices.forget(0);
-  CHECK(youngest(indices.extended(number, stores), seven) == 0);
-  CHECK(youngest(indices.extended(number, stores), one) == 2);
+TEST_CASE("joins that form a cycle meet in their variables, other joins where they are known") {
+  const auto p = wf_test::ordered_program("Y(x,w) = A(x,y) B(y,z) C(z,x) D(z,w) F(y)");
+  planning planned(p.program);
+  for (const char* each : {"A", "B", "C", "D", "F"}) planned.fill(each, 9);
+  CHECK(shown_steps(p.program, planned.plan(0, none, true)) == "meet 2, meet 3, meet 2, group D");
+  const rule_plan plan = planned.plan(0, 1, true);
+  CHECK(shown_steps(p.program, plan) == "changed B, meet 2, test F, group D");
+  // A has the index of the join that changed after it; C, before it, leaves new rows out.
+  REQUIRE(plan.steps[1].parts.size() == 2);
+  CHECK_FALSE(plan.steps[1].parts[0].older);
+  CHECK(plan.steps[1].parts[1].older);
+  CHECK(shown_steps(p.program, planned.plan(0, none)).find("meet") == std::string::npos);
 }
 
 TEST_CASE("a lookup of a tensor that has every entry is a scan, in a plan for the present ones") {

@@ -71,20 +71,26 @@ TEST_CASE("groups list the rows of each key, the youngest first, while the store
         expected.emplace(of, row);
       }
       groups.extend(s);
+      if (batch >= round % 4) groups.count(s);
       if (random() % 2 == 0) groups.pack(0);
+      std::size_t longest = 0;
       for (auto each = expected.begin(); each != expected.end();) {
         const auto [first, last] = expected.equal_range(each->first);
         std::vector<std::uint32_t> rows;
         for (auto e = first; e != last; ++e) rows.insert(rows.begin(), e->second);
         REQUIRE(chain(groups, each->first) == rows);
+        if (batch >= round % 4) REQUIRE(groups.count_of(each->first.data()) == rows.size());
+        longest = std::max(longest, rows.size());
         const std::uint32_t limit = rows[rows.size() / 2];
         REQUIRE(chain(groups, each->first, limit) ==
                 std::vector<std::uint32_t>(
                     rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2) + 1, rows.end()));
         each = last;
       }
+      REQUIRE(groups.longest() == (batch >= round % 4 ? longest : 0));
       std::vector<position> absent(key.size(), 4 * spread);
       REQUIRE(chain(groups, absent).empty());
+      REQUIRE(groups.count_of(absent.data()) == 0);
       absent[0] = INT32_MIN;
       REQUIRE(chain(groups, absent).empty());
     }

@@ -90,6 +90,9 @@ class evaluation {
       out_.strata[place].rounds += report.rounds;
       out_.strata[place].entries = report.entries;
     }
+    std::uint32_t& by_variables = out_.strata[place].by_variables = 0;
+    for (std::uint32_t i = 0; i < s.rules.count; ++i)
+      by_variables += engine_.by_variables(strata_.rules[s.rules.first + i]) ? 1 : 0;
   }
   // Slots of steps have the names of their tensors.
   constexpr void name(stratum_report& report, std::uint32_t number) const {

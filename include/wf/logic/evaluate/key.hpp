@@ -46,16 +46,18 @@ constexpr text content_digest(const database& inputs) {
 constexpr text evaluation_identity(text_view source, text_view dialect, const database& inputs,
                                    const evaluation_options& options) {
   // An option that is added does not compile until it is here, too.
-  const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, by_rows, max_bindings,
-               samples, seed, temperatures, semirings, progress] = options;
+  const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, by_rows, joins,
+               max_bindings, samples, seed, temperatures, semirings, progress] = options;
   static_cast<void>(progress);
   text out;
   append_json_string(out << "{\"wf\": " << WF_VERSION << ", \"dialect\": ", dialect);
   out << ", \"source\": \"" << sha256(source).view() << "\", \"steps\": " << steps
       << ", \"max_rounds\": " << max_rounds << ", \"tolerance\": \"" << real_text(tolerance).view()
       << "\", \"cells_per_entry\": " << cells_per_entry << ", \"least_cells\": " << least_cells
-      << ", \"by_rows\": " << (by_rows ? "true" : "false") << ", \"max_bindings\": " << max_bindings
-      << ", \"samples\": " << samples << ", \"seed\": " << seed << ", \"temperatures\": {";
+      << ", \"by_rows\": " << (by_rows ? "true" : "false")
+      << ", \"joins\": " << static_cast<std::uint32_t>(joins)
+      << ", \"max_bindings\": " << max_bindings << ", \"samples\": " << samples
+      << ", \"seed\": " << seed << ", \"temperatures\": {";
   for (std::size_t i = 0; i < temperatures.size(); ++i) {
     append_json_string(out << (i == 0 ? "" : ", "), temperatures[i].head.view());
     append_json_string(out << ": ", temperatures[i].schedule.to_text().view());

@@ -19,6 +19,13 @@ struct evaluation_progress {
   std::uint64_t step = 0;                 ///< of the program, or round of a numeric recursion
 };
 
+/// How joins that form a cycle, as those of a triangle, are evaluated.
+enum class join_method : std::uint8_t {
+  cheapest,      ///< as that of the others whose bound on the rows it visits is less
+  nested,        ///< by nested loops, tensor by tensor, as other joins are
+  by_variables,  ///< variable by variable, over the fewest rows that have it (generic join)
+};
+
 /// How a program is evaluated.
 struct evaluation_options {
   /// Number of steps along the program's axis of steps, if it has one.
@@ -34,6 +41,9 @@ struct evaluation_options {
   std::uint64_t least_cells = std::uint64_t{1} << 22;
   /// Recursions that move entries within rows, or rows as a whole, are evaluated row by row.
   bool by_rows = true;
+  /// The order of loops over joins that form a cycle. The results are the same, but for the order
+  /// in which numbers are added.
+  join_method joins = join_method::cheapest;
   /// Bound on the rows that rules visit, all rules together.
   std::uint64_t max_bindings = UINT64_MAX;
   /// Number of random positions over which a numeric rule projects instead of all; 0: all. The
@@ -155,7 +165,8 @@ class rule_engine {
         inputs_(inputs),
         options_(options),
         operators_(operators),
-        binding_(p, inputs) {}
+        binding_(p, inputs),
+        by_variables_(p.rules.size()) {}
   /// The operators must outlive the engine.
   rule_engine(const tensor_program&, const database&, const evaluation_options&,
               registry&&) = delete;
@@ -194,6 +205,8 @@ class rule_engine {
   constexpr tensor_store& store(std::uint32_t t) { return stores_[t]; }
   /// By tensor: number of rows before the last round; more than there are if it does not grow.
   constexpr std::uint32_t& older(std::uint32_t t) { return older_[t]; }
+  /// True if a rule was evaluated variable by variable (`join_method`).
+  constexpr bool by_variables(std::uint32_t rule) const { return by_variables_[rule]; }
   /// Largest table of positions, in cells.
   constexpr std::uint64_t most_cells() const { return most_cells_; }
   /// The error of a call that returned false.
@@ -364,7 +377,16 @@ class rule_engine {
   // Makes a plan, and what it reads findable.
   constexpr void make_ready(planned_rule& v) {
     replan(v);
-    for (const plan_step& s : v.plan.steps) {
+    make_findable(v.plan);
+  }
+  constexpr void make_findable(const rule_plan& plan) {
+    for (const plan_step& s : plan.steps) {
+      for (const meet_part& p : s.parts) {
+        stores_[indices_.tensor_of(p.from)].list();
+        stores_[indices_.tensor_of(p.from)].index();
+        indices_.extend(p.from, stores_);
+        if (p.groups != none) indices_.extended(p.groups, stores_);
+      }
       if (s.tensor == none) continue;
       if (s.kind == step_kind::test || s.kind == step_kind::absent || s.kind == step_kind::look_up)
         stores_[s.tensor].index();
@@ -384,6 +406,14 @@ class rule_engine {
     rule_planner planner(program_, stores_, indices_, axis_sizes_, axis_extents_, axes_);
     if (v.once) planner.plan_once();
     v.plan = planner.plan(v.rule, v.changed_join, binding_.symbols);
+    if (options_.joins == join_method::nested || !planner.is_cyclic()) return;
+    rule_plan other = planner.plan(v.rule, v.changed_join, binding_.symbols, true);
+    if (options_.joins == join_method::cheapest) {
+      make_findable(v.plan);
+      if (planner.most_rows(v.plan) <= planner.most_rows(other)) return;
+    }
+    v.plan = static_cast<rule_plan&&>(other);
+    by_variables_[v.rule] = true;
   }
 
   // Multiplications from which on a product by rows takes less time than nested loops.
@@ -401,6 +431,7 @@ class rule_engine {
   table<tensor_store> stores_;
   table<std::uint32_t> older_;
   index_set indices_;
+  table<bool> by_variables_;  // by rule
   error failure_;
   std::uint64_t iteration_ = 0;
   evaluation_progress progress_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <wf/logic/evaluate/cyclic_joins.hpp>
 #include <wf/logic/program/strata.hpp>
-#include <wf/logic/relation/groups.hpp>
+#include <wf/logic/relation/index_set.hpp>
 
 namespace wf::logic::detail {
 
@@ -16,6 +17,7 @@ enum class step_kind : std::uint8_t {
   look_up,    ///< its value, or the tensor's zero
   compare,    ///< goes on if a comparison holds
   enumerate,  ///< every position of a variable's axis
+  meet,       ///< every position of a variable that all parts have
 };
 
 /// A position that a step computes from a variable: scale · variable + shift, or a constant.
@@ -37,6 +39,18 @@ struct checked_column {
   computed_position wanted;
 };
 
+/// One of the tables that give, and restrict, the positions of a variable.
+struct meet_part {
+  std::uint32_t from = none;    ///< the table of `index_set`: a tensor, or a projection of it
+  std::uint32_t join = none;    ///< the join whose last variable this is
+  std::uint32_t groups = none;  ///< number of the index that gives the rows of a key
+  bool older = false;           ///< rows of the last round are left out
+  bound_column bind = {none, none, 1, 0};
+  table<checked_column> checks;   ///< columns that have the variable, too
+  table<computed_position> key;   ///< of the index: what is known before
+  table<computed_position> full;  ///< all positions of a row of the table, with the variable's
+};
+
 /// One loop, or one condition, of the evaluation of a rule.
 struct plan_step {
   step_kind kind = step_kind::scan;
@@ -48,6 +62,7 @@ struct plan_step {
   table<computed_position> key;  ///< of a group; all positions of a test or lookup
   table<bound_column> binds;
   table<checked_column> checks;
+  table<meet_part> parts;  ///< of a meet
 };
 
 /// How a rule is evaluated: nested loops over the rows of its joins. `changed_join` is the join
@@ -58,49 +73,10 @@ struct rule_plan {
   table<computed_position> head;
 };
 
-/// Indices of the rows of tensors, made on demand.
-class index_set {
- public:
-  /// The number of the index of a tensor by some columns. O(indices).
-  constexpr std::uint32_t find(std::uint32_t tensor, view<std::uint32_t> key) {
-    for (std::uint32_t i = 0; i < list_.size(); ++i)
-      if (list_[i].tensor == tensor && list_[i].key == table<std::uint32_t>(key)) return i;
-    list_.push_back({tensor, table<std::uint32_t>(key), {}, false});
-    return static_cast<std::uint32_t>(list_.size() - 1);
-  }
-  /// The index of that number, with all rows of the tensor's store.
-  constexpr const row_groups& extended(std::uint32_t number, view<tensor_store> stores) {
-    entry& e = list_[number];
-    if (!e.made) e.groups = row_groups(stores[e.tensor], e.key);
-    e.made = true;
-    e.groups.extend(stores[e.tensor]);
-    return e.groups;
-  }
-  constexpr const row_groups& operator[](std::uint32_t number) const {
-    return list_[number].groups;
-  }
-  /// Packs the indices of tensors that have grown (`row_groups::pack`).
-  constexpr void pack() {
-    for (entry& e : list_) e.groups.pack();
-  }
-  /// Drops what is known of a tensor's rows: its store was replaced.
-  constexpr void forget(std::uint32_t tensor) {
-    for (entry& e : list_)
-      if (e.tensor == tensor) e.made = false;
-  }
-
- private:
-  struct entry {
-    std::uint32_t tensor = 0;
-    table<std::uint32_t> key;
-    row_groups groups;
-    bool made = false;
-  };
-  table<entry> list_;
-};
-
 /// Orders the joins of a rule: next comes the atom with the fewest expected rows for what is bound.
-/// Conditions stand as early as their variables are bound.
+/// Conditions stand as early as their variables are bound. Joins that form a cycle can be evaluated
+/// variable by variable instead, which visits no more rows than there can be results
+/// (generic join) [Ngo, Re, Rudra 2013].
 class rule_planner {
  public:
   /// `axis_sizes` has the number of positions of each axis, as far as inputs tell; `extents` what
@@ -118,11 +94,44 @@ class rule_planner {
   /// Lets plans hold for the present entries only.
   constexpr void plan_once() { once_ = true; }
 
-  /// The plan of a rule. `symbols` has the positions of symbols, by term.
-  constexpr rule_plan plan(std::uint32_t number, std::uint32_t changed_join,
-                           view<position> symbols) {
+  /// True if the joins of the rule that was planned last form a cycle.
+  constexpr bool is_cyclic() const { return cyclic_; }
+  /// The binary logarithm of a bound on the rows that a plan of the rule that was planned last
+  /// visits: rows of the longest group of each loop, and for loops by variables those of any
+  /// results, once for each of their parts. What nested loops read must be indexed.
+  constexpr double most_rows(const rule_plan& p) {
+    const auto rows = [&](std::uint32_t t) { return binary_logarithm(stores_[t].rows()); };
+    const rule& r = program_.rules[p.rule];
+    double out = 0;
+    std::size_t parts = 0;
+    for (const plan_step& s : p.steps)
+      if (s.parts.size() > parts) parts = s.parts.size();
+    for (const plan_step& s : p.steps) {
+      if (s.kind == step_kind::group) out += binary_logarithm(indices_[s.groups].longest());
+      if (s.kind == step_kind::scan ||
+          (s.kind == step_kind::changed && !(parts != 0 && core_[s.index])))
+        out += rows(s.tensor);
+      if (s.kind == step_kind::enumerate)
+        out +=
+            binary_logarithm(axes_[program_.axis_of_variable[r.variables.first + s.index]].size());
+    }
+    if (parts == 0) return out;
+    table<variable_set> sets;
+    table<double> sizes;
+    for (std::uint32_t i = 0; i < core_.size(); ++i) {
+      if (!core_[i]) continue;
+      sets.push_back(sets_[i]);
+      sizes.push_back(rows(program_.atoms[r.joins.first + i].tensor));
+    }
+    return out + most_results(sets, sizes) + binary_logarithm(parts);
+  }
+  /// The plan of a rule. `symbols` has the positions of symbols, by term; `by_variables`: joins
+  /// that form a cycle are evaluated variable by variable.
+  constexpr rule_plan plan(std::uint32_t number, std::uint32_t changed_join, view<position> symbols,
+                           bool by_variables = false) {
     symbols_ = symbols;
     rule_ = &program_.rules[number];
+    find_core(*rule_);
     out_ = {};
     out_.rule = number;
     out_.changed_join = changed_join;
@@ -131,6 +140,7 @@ class rule_planner {
     placed_ = table<bool>(rule_->comparisons.count + rule_->negations.count + rule_->lookups.count);
     place_conditions();
     if (changed_join != none) place_join(changed_join);
+    if (by_variables) meet_in_core();
     for (std::uint32_t next = cheapest(); next != none; next = cheapest()) place_join(next);
     for (std::uint32_t i = 0; i < rule_->lookups.count; ++i) scan_lookup(i);
     const table<bool> used = variables_in(program_, *rule_);
@@ -179,6 +189,7 @@ class rule_planner {
       const std::uint64_t distinct = size < s.rows() ? size : s.rows();
       rows /= distinct < 1 ? 1 : static_cast<double>(distinct);
     }
+    if (are_known(a)) return rows < 1 ? rows : 1;
     return any ? rows : rows + 1;
   }
   constexpr std::uint32_t cheapest() {
@@ -217,7 +228,7 @@ class rule_planner {
         s.key.push_back(computed(t));
       }
     s.kind = changed ? step_kind::changed : key.empty() ? step_kind::scan : step_kind::group;
-    if (!key.empty()) s.groups = indices_.find(a.tensor, key);
+    if (!key.empty()) s.groups = indices_.find(a.tensor, key, cyclic_);
     table<bool> fresh(rule_->variables.count);
     for (std::uint32_t c = 0; c < a.terms.count; ++c) {
       const term& t = program_.terms[a.terms.first + c];
@@ -232,6 +243,88 @@ class rule_planner {
     for (std::uint32_t v = 0; v < fresh.size(); ++v) bound_[v] = bound_[v] || fresh[v];
     out_.steps.push_back(static_cast<plan_step&&>(s));
     place_conditions();
+  }
+
+  // The joins that form cycles, and the variables of all; none in a rule of over 64 variables.
+  constexpr void find_core(const rule& r) {
+    sets_ = table<variable_set>(r.joins.count);
+    for (std::uint32_t i = 0; i < r.joins.count && r.variables.count <= 64; ++i)
+      for (const term& t : program_.terms_of(program_.atoms[r.joins.first + i]))
+        if (t.kind == term_kind::variable) sets_[i] |= variable_set{1} << t.variable;
+    core_ = cyclic_core(sets_);
+    cyclic_ = false;
+    for (const bool each : core_) cyclic_ = cyclic_ || each;
+  }
+  constexpr void meet_in_core() {
+    variable_set variables = 0;
+    for (std::uint32_t i = 0; i < core_.size(); ++i)
+      if (core_[i]) variables |= sets_[i];
+    for (;;) {
+      for (std::uint32_t i = 0; i < core_.size(); ++i)
+        if (core_[i] && !done_[i] && are_known(join(i))) place_join(i);
+      std::uint32_t best = none;
+      double least = 0;
+      for (std::uint32_t v = 0; v < bound_.size(); ++v) {
+        if (bound_[v] || (variables >> v & 1) == 0) continue;
+        const double rows = expected_positions(v);
+        if (best == none || rows < least) best = v, least = rows;
+      }
+      if (best == none) return;
+      place_meet(best);
+    }
+  }
+  // The expected number of positions of a variable for one binding.
+  constexpr double expected_positions(std::uint32_t v) const {
+    double least =
+        static_cast<double>(axis_sizes_[program_.axis_of_variable[rule_->variables.first + v]]);
+    for (std::uint32_t i = 0; i < core_.size(); ++i)
+      if (!done_[i] && (sets_[i] >> v & 1) != 0)
+        if (const double rows = expected(join(i)); rows < least) least = rows;
+    return least;
+  }
+  constexpr void place_meet(std::uint32_t v) {
+    plan_step s;
+    s.kind = step_kind::meet;
+    s.index = v;
+    for (std::uint32_t i = 0; i < core_.size(); ++i) {
+      if (done_[i] || (sets_[i] >> v & 1) == 0) continue;
+      bool last = true;
+      for (const term& t : program_.terms_of(join(i)))
+        last = last && (is_known(t) || t.variable == v);
+      if (!last && !core_[i]) continue;
+      s.parts.push_back(part(i, v, last));
+      done_[i] = last;
+    }
+    bound_[v] = true;
+    out_.steps.push_back(static_cast<plan_step&&>(s));
+    place_conditions();
+  }
+  // What a join says of a variable: its rows, or their known columns and those with the variable.
+  constexpr meet_part part(std::uint32_t i, std::uint32_t v, bool last) {
+    const atom& a = join(i);
+    meet_part out;
+    table<std::uint32_t> columns, key;
+    for (std::uint32_t c = 0; c < a.terms.count; ++c) {
+      const term& t = program_.terms[a.terms.first + c];
+      const auto place = static_cast<std::uint32_t>(columns.size());
+      if (is_known(t)) {
+        key.push_back(place);
+        out.key.push_back(computed(t));
+      } else if (t.variable != v) {
+        continue;
+      } else if (out.bind.column == none) {
+        out.bind = {place, v, t.scale, t.shift};
+      } else {
+        out.checks.push_back({place, computed(t)});
+      }
+      columns.push_back(c);
+      out.full.push_back(computed(t));
+    }
+    out.from = last ? a.tensor : indices_.project(a.tensor, columns);
+    if (last) out.join = i;
+    out.older = last && out_.changed_join != none && out_.changed_join < i;
+    if (!key.empty()) out.groups = indices_.find(out.from, key, true);
+    return out;
   }
 
   // Runs over the entries of a tensor that has one at all positions of some variables' axes,
@@ -339,6 +432,9 @@ class rule_planner {
   const rule* rule_ = nullptr;
   rule_plan out_;
   table<bool> bound_, done_, placed_;
+  table<variable_set> sets_;  // by join
+  table<bool> core_;          // by join
+  bool cyclic_ = false;
 };
 
 }  // namespace wf::logic::detail

@@ -95,9 +95,9 @@ class rule_run {
       case step_kind::group:
         return group(s, i);
       case step_kind::test:
-        return !positions_of(s, key) || !stores_[s.tensor].contains(key) || tested(s, i, key);
+        return !positions_of(s.key, key) || !stores_[s.tensor].contains(key) || tested(s, i, key);
       case step_kind::absent:
-        return (positions_of(s, key) && stores_[s.tensor].contains(key)) || step(i + 1);
+        return (positions_of(s.key, key) && stores_[s.tensor].contains(key)) || step(i + 1);
       case step_kind::look_up:
         looked_up_[s.index] = value_at(s, key);
         return step(i + 1);
@@ -109,8 +109,56 @@ class rule_run {
           if (!may_go_on() || !step(i + 1)) return false;
         }
         return true;
+      case step_kind::meet:
+        return meet(s, i);
     }
     return false;
+  }
+  // Runs over the rows of the part that has the fewest.
+  constexpr bool meet(const plan_step& s, std::size_t i) {
+    position key[max_rank] = {}, fewest_key[max_rank] = {};
+    const meet_part* best = nullptr;
+    std::size_t fewest = 0;
+    for (const meet_part& p : s.parts) {
+      std::size_t rows = 0;
+      if (p.groups == none)
+        rows = indices_.store(p.from, stores_).rows();
+      else if (positions_of(p.key, key))
+        rows = indices_[p.groups].count_of(key);
+      if (rows == 0) return true;
+      if (best != nullptr && rows >= fewest) continue;
+      best = &p;
+      fewest = rows;
+      for (std::size_t c = 0; c < p.key.size(); ++c) fewest_key[c] = key[c];
+    }
+    const std::uint32_t before = best->older ? older_than_[best->from] : UINT32_MAX;
+    if (best->groups != none)
+      return indices_[best->groups].each(fewest_key, before,
+                                         [&](std::uint32_t r) { return meet_row(s, i, *best, r); });
+    for (std::uint32_t r = 0; r < fewest && r < before; ++r)
+      if (!meet_row(s, i, *best, r)) return false;
+    return true;
+  }
+  constexpr bool meet_row(const plan_step& s, std::size_t i, const meet_part& from,
+                          std::uint32_t r) {
+    if (!may_go_on()) return false;
+    const tensor_store& rows = indices_.store(from.from, stores_);
+    if (!bind(from.bind, rows, r) || !agrees(from.checks, rows, r)) return true;
+    if (from.join != none && rows.valued()) joined_[from.join] = rows.value(r);
+    position at[max_rank] = {};
+    for (const meet_part& p : s.parts) {
+      if (&p == &from) continue;
+      const tensor_store& other = indices_.store(p.from, stores_);
+      if (!positions_of(p.full, at)) return true;
+      if (p.join == none || !other.valued()) {
+        if (!other.contains(at)) return true;
+      } else {
+        const std::uint32_t found = other.find(at);
+        if (found == hash_index::none) return true;
+        joined_[p.join] = other.value(found);
+      }
+    }
+    return step(i + 1);
   }
 
   constexpr bool may_go_on() {
@@ -127,26 +175,35 @@ class rule_run {
   }
   constexpr bool group(const plan_step& s, std::size_t i) {
     position key[max_rank] = {};
-    if (!positions_of(s, key)) return true;
+    if (!positions_of(s.key, key)) return true;
     return indices_[s.groups].each(key, s.older ? older_than_[s.tensor] : UINT32_MAX,
                                    [&](std::uint32_t r) { return row(s, i, r); });
   }
   constexpr bool row(const plan_step& s, std::size_t i, std::uint32_t r) {
     if (!may_go_on()) return false;
     const tensor_store& store = stores_[s.tensor];
-    for (const bound_column& b : s.binds) {
-      const std::int64_t off = std::int64_t{store.at(r, b.column)} - b.shift;
-      if (b.scale == 1) {
-        variables_[b.variable] = off;
-      } else {
-        if (off < 0 || off % b.scale != 0) return true;
-        variables_[b.variable] = off / b.scale;
-      }
-    }
-    for (const checked_column& c : s.checks)
-      if (computed(c.wanted) != store.at(r, c.column)) return true;
+    for (const bound_column& b : s.binds)
+      if (!bind(b, store, r)) return true;
+    if (!agrees(s.checks, store, r)) return true;
     if (store.valued()) (s.looks_up ? looked_up_ : joined_)[s.index] = store.value(r);
     return step(i + 1);
+  }
+  // Gives a variable the position that it has in a row. False if it would be none.
+  constexpr bool bind(const bound_column& b, const tensor_store& store, std::uint32_t r) {
+    const std::int64_t off = std::int64_t{store.at(r, b.column)} - b.shift;
+    if (b.scale == 1) {
+      variables_[b.variable] = off;
+      return true;
+    }
+    if (off < 0 || off % b.scale != 0) return false;
+    variables_[b.variable] = off / b.scale;
+    return true;
+  }
+  constexpr bool agrees(view<checked_column> checks, const tensor_store& store,
+                        std::uint32_t r) const {
+    for (const checked_column& c : checks)
+      if (computed(c.wanted) != store.at(r, c.column)) return false;
+    return true;
   }
   constexpr bool tested(const plan_step& s, std::size_t i, const position* key) {
     if (const tensor_store& store = stores_[s.tensor]; store.valued())
@@ -155,7 +212,7 @@ class rule_run {
   }
   constexpr double value_at(const plan_step& s, position* key) {
     const tensor_store& store = stores_[s.tensor];
-    const bool possible = positions_of(s, key);
+    const bool possible = positions_of(s.key, key);
     if (!store.valued()) return possible && store.contains(key) ? 1 : 0;
     const std::uint32_t row = possible ? store.find(key) : hash_index::none;
     return row != hash_index::none ? store.value(row) : zero_of(program_.tensors[s.tensor]);
@@ -165,9 +222,9 @@ class rule_run {
     return p.variable == none ? p.shift : p.scale * variables_[p.variable] + p.shift;
   }
   // False if a position is no number of 32 bits: then nothing stands there.
-  constexpr bool positions_of(const plan_step& s, position* out) const {
-    for (std::size_t k = 0; k < s.key.size(); ++k) {
-      const std::int64_t p = computed(s.key[k]);
+  constexpr bool positions_of(view<computed_position> key, position* out) const {
+    for (std::size_t k = 0; k < key.size(); ++k) {
+      const std::int64_t p = computed(key[k]);
       out[k] = static_cast<position>(p);
       if (out[k] != p) return false;
     }

@@ -9,10 +9,12 @@ namespace wf::logic {
 
 /// How a stratum was evaluated, in all steps together.
 struct stratum_report {
-  text tensors;               ///< their names, separated by ", "
-  std::uint32_t rounds = 0;   ///< of a recursion by rounds; else 1 for each step
-  bool by_rows = false;       ///< a recursion row by row
-  std::uint64_t entries = 0;  ///< of its tensors, at the end
+  text tensors;                    ///< their names, separated by ", "
+  std::uint32_t rounds = 0;        ///< of a recursion by rounds; else 1 for each step
+  bool by_rows = false;            ///< a recursion row by row
+  std::uint32_t by_variables = 0;  ///< number of its rules whose joins were evaluated variable by
+                                   ///< variable
+  std::uint64_t entries = 0;       ///< of its tensors, at the end
 };
 
 /// A tensor of a solution.

@@ -12,7 +12,9 @@ namespace wf::logic::detail {
 class row_groups {
  public:
   constexpr row_groups() = default;
-  /// An index by the listed columns, of which there is at least one.
+  /// An index of no rows by the listed columns, of which there is at least one.
+  constexpr explicit row_groups(view<std::uint32_t> key) : key_(key) {}
+  /// An index of all rows of a store.
   constexpr row_groups(const tensor_store& s, view<std::uint32_t> key) : key_(key) { extend(s); }
 
   constexpr view<std::uint32_t> key() const { return key_; }
@@ -24,11 +26,25 @@ class row_groups {
     if (!is_within(s)) rebuild(s);
     next_.reserve(s.rows() - packed_.size());
     for (auto row = static_cast<std::uint32_t>(rows()); row < s.rows(); ++row) {
-      std::uint32_t& head = heads_[group(s, row)];
-      next_.push_back(head);
-      head = row;
+      const std::size_t g = group(s, row);
+      next_.push_back(heads_[g]);
+      heads_[g] = row;
+      if (counted_) add_count(g);
     }
   }
+  /// Keeps the number of rows of each group from now on. O(rows) for a store with rows.
+  constexpr void count(const tensor_store& s) {
+    if (counted_) return;
+    counted_ = true;
+    for (std::uint32_t row = 0; row < rows(); ++row) add_count(group(s, row));
+  }
+  /// After `count`: the number of rows with a key.
+  constexpr std::uint32_t count_of(const position* key) const {
+    const std::size_t g = group_of(key);
+    return g >= counts_.size() ? 0 : counts_[g];
+  }
+  /// After `count`: the greatest number of rows with one key.
+  constexpr std::uint32_t longest() const { return longest_; }
 
   /// Calls `visit(row)` for the rows with a key that are older than row `before`, the youngest
   /// first, until it returns false. False if it did.
@@ -120,6 +136,8 @@ class row_groups {
     next_ = starts_ = packed_ = {};
     keys_ = {};
     hashed_ = {};
+    counts_ = {};
+    longest_ = 0;
     const std::uint64_t most = 4 * s.rows() + 1024;
     std::uint64_t cells = 1;
     for (const std::uint32_t c : key_) {
@@ -128,6 +146,11 @@ class row_groups {
     }
     direct_ = cells <= most && !left;
     heads_ = table<std::uint32_t>(direct_ ? static_cast<std::size_t>(cells) : 0, hash_index::none);
+  }
+  constexpr void add_count(std::size_t group) {
+    if (counts_.size() < heads_.size()) counts_.resize(heads_.size());
+    const std::uint32_t now = ++counts_[group];
+    longest_ = now > longest_ ? now : longest_;
   }
   // The number of the group of a row, which is made if it is new.
   constexpr std::size_t group(const tensor_store& s, std::uint32_t row) {
@@ -156,6 +179,9 @@ class row_groups {
   table<std::uint32_t> starts_, packed_;  // by group: where its packed rows begin
   table<position> keys_;
   hash_index hashed_;
+  bool counted_ = false;
+  table<std::uint32_t> counts_;  // by group
+  std::uint32_t longest_ = 0;
 };
 
 }  // namespace wf::logic::detail

@@ -83,7 +83,8 @@ constexpr html_page rules_page(text_view title, text_view source,
         kind = program.strata[program.stratum_of[t]].recursion;
     rows.push_back({});
     rows.back().push_back(s.tensors);
-    rows.back().push_back(text() << detail::name_of(kind) << (s.by_rows ? ", by rows" : ""));
+    rows.back().push_back(text() << detail::name_of(kind) << (s.by_rows ? ", by rows" : "")
+                                 << (s.by_variables != 0 ? ", by variables" : ""));
     rows.back().push_back(text() << s.rounds);
     rows.back().push_back(detail::grouped_text(static_cast<std::int64_t>(s.entries)));
     rows.back().push_back(i < seconds.size() ? detail::time_text(seconds[i]) : text());
