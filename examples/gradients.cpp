@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Gradients: a small network learns by those that are made while compiling, and an operator of the
-// user's own states its adjoint.
+// Gradients: a small network learns by those that are made while compiling, an operator of the
+// user's own states its adjoint, and a deep network keeps to a limit on memory.
 #include <cmath>
 #include <iostream>
+#include <string>
 
 #include <Eigen/Core>
 
@@ -13,6 +14,7 @@
 #include <wf/rewrite/static_gradient.hpp>
 #include <wf/run/plan/executable.hpp>
 #include <wf/run/plan/executable_kernels.hpp>
+#include <wf/select/checkpoint/checkpoint.hpp>
 #include <wf/static.hpp>
 
 #include "support.hpp"
@@ -102,4 +104,22 @@ int main() {
   )"));
   std::cout << wf::to_text(wf::gradient(pooled.view()).error()) << '\n';
   // --8<-- [end:none]
+
+  // --8<-- [start:memory]
+  std::string layers = "input H0 : f64[32, 16]; input W : f64[16, 16]; ";
+  for (int i = 1; i <= 24; ++i)
+    layers += "H" + std::to_string(i) + " = tanh(H" + std::to_string(i - 1) + " W); ";
+  const wf::graph deep = support::value_or_exit(
+      wf::equations("deep", layers + "loss = mean(square(H24)); export loss"));
+  const wf::graph all = support::value_or_exit(wf::gradient(deep.view(), {.output = "loss"}));
+  const auto bytes = support::value_or_exit(wf::price(all.view(), wf::peak_memory));
+  const auto flops = support::value_or_exit(wf::price(all.view(), wf::flops));
+
+  const wf::checkpoint_plan less =
+      support::value_or_exit(wf::checkpoint(all.view(), {.most_bytes = bytes / 2}));
+  std::cout << bytes << " bytes; within " << bytes / 2 << ": " << less.peak_bytes << ", with "
+            << less.repeated << " nodes that run again, " << 100 * less.extra / flops
+            << " % more flops (at least " << 100 * less.least_extra / flops << " %)\n";
+  // --8<-- [end:memory]
+  support::require(less.peak_bytes <= bytes / 2, "the limit holds");
 }

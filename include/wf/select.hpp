@@ -9,6 +9,7 @@
 #include <wf/search/depth_first.hpp>
 #include <wf/search/watch.hpp>
 #include <wf/select/bodies.hpp>
+#include <wf/select/checkpoint/checkpoint.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>

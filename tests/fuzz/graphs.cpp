@@ -40,6 +40,7 @@
 #include <wf/rewrite/hoist.hpp>
 #include <wf/rewrite/unroll.hpp>
 #include <wf/select/bodies.hpp>
+#include <wf/select/checkpoint/checkpoint.hpp>
 #include <wf/select/every_size/piecewise.hpp>
 #include <wf/select/optimise_on_cores.hpp>
 #include <wf/select/pareto/optimise.hpp>
@@ -606,6 +607,20 @@ constexpr wf_test::graph_entry entries[] = {
        s.takes_whole(made);
        if (made)
          s.require(wf::validate(made->workflow.view()).has_value(), "chosen bodies are a graph");
+     }},
+    {"select/checkpoint/checkpoint.hpp checkpoint",
+     [](const subject& s) {
+       wf::checkpoint_request wanted;
+       wanted.most_bytes = static_cast<std::int64_t>(s.random() % 4000);
+       wanted.late = s.random() % 2 == 0 ? "o" : "";
+       if (s.random() % 4 == 0) wanted.metric = metric(s);
+       wanted.search.max_steps = 2000;
+       const auto made = wf::checkpoint(s.g, wanted, kernels());
+       s.takes_whole(made);
+       if (!made) return;
+       const auto bytes = wf::price(made->workflow.view(), wf::peak_memory, kernels());
+       s.require(bytes && *bytes == made->peak_bytes && *bytes <= wanted.most_bytes,
+                 "a workflow keeps to its limit");
      }},
     {"select/pareto/optimise.hpp optimise",
      [](const subject& s) {
