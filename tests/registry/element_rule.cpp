@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/registry/element_rule.hpp>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
@@ -78,6 +80,36 @@ TEST_CASE("a number that a rule of constants gives is the element, to the last b
       }
   }
   CHECK(compared > 5000);
+}
+
+TEST_CASE("many elements are the single ones, to the last bit") {
+  std::mt19937_64 random(20261130);
+  std::size_t rules = 0;
+  for (const wf::kernel_spec* k : wf::builtin_registry().kernels()) {
+    if (!k->element.gives_many()) continue;
+    ++rules;
+    CAPTURE(std::string(k->name));
+    const std::vector<wf::value_type> types = real_types(*k, dtype::f64);
+    const wf::rule_input node{{types.data(), types.size()}, {}};
+    std::vector<std::vector<double>> x(types.size(), std::vector<double>(37));
+    std::vector<const double*> operands;
+    for (auto& each : x) {
+      for (double& value : each) value = static_cast<double>(random() % 4001) / 500 - 4;
+      each[3] = INFINITY, each[4] = NAN, each[5] = -0.0;
+      operands.push_back(each.data());
+    }
+    std::vector<double> found(37);
+    k->element.many(node, operands.data(), found.data(), found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      std::vector<double> one;
+      for (const auto& each : x) one.push_back(each[i]);
+      const double wanted = one_element(*k, one, {}, dtype::f64, dtype::f64);
+      REQUIRE((std::isnan(wanted) ? std::isnan(found[i])
+                                  : std::bit_cast<std::uint64_t>(wanted) ==
+                                        std::bit_cast<std::uint64_t>(found[i])));
+    }
+  }
+  CHECK(rules > 20);
 }
 
 TEST_CASE("elements are infinite or NaN as IEEE 754 has them") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <wf/logic/evaluate/row_product.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -16,6 +17,7 @@
 namespace {
 
 using entries = std::map<std::vector<std::int32_t>, double>;
+using wf::logic::position;
 using wf::logic::relation;
 using wf::logic::detail::row_product;
 using wf::logic::detail::tensor_store;
@@ -146,12 +148,52 @@ TEST_CASE("sums of products of a sparse and a dense matrix are what they are by 
     if (!fits) continue;
     ++products;
     larger += c.expected.size() > 64;
-    const relation made = product.run();
-    REQUIRE(wf::logic::is_sorted(made));
-    REQUIRE(entries_of(made) == c.expected);
+    tensor_store made = product.run();
+    made.list();
+    REQUIRE(wf::logic::is_sorted(made.entries()));
+    REQUIRE(entries_of(made.entries()) == c.expected);
   }
   CHECK(products > 2000);
   CHECK(larger > 500);
+}
+
+TEST_CASE("dense matrices, in any order of positions, have the products of their entries") {
+  std::mt19937_64 random(21);
+  for (int round = 0; round < 400; ++round) {
+    const std::string source = std::string("P[i,k] = ") + (round % 2 == 0 ? "F[i,j]" : "F[j,i]") +
+                               (round % 4 < 2 ? " D[j,k]" : " D[k,j]") +
+                               "\nH[i,k] = G[i,j] P[j,k]\nY[i,k] = relu(H[i,k] - 2)\nexport Y, P";
+    CAPTURE(source);
+    const auto size = [&] { return static_cast<std::int64_t>(1 + random() % 40); };
+    const std::int64_t i = size(), j = size(), k = size();
+    wf::logic::database dense, sparse;
+    const auto add = [&](const char* name, std::int64_t rows, std::int64_t columns) {
+      std::vector<double> values;
+      std::vector<std::vector<std::int32_t>> listed;
+      for (std::int32_t a = 0; a < rows; ++a)
+        for (std::int32_t b = 0; b < columns; ++b) {
+          listed.push_back({a, b, static_cast<std::int32_t>(random() % 7) - 3});
+          values.push_back(listed.back()[2]);
+        }
+      const std::int64_t extents[] = {rows, columns};
+      dense.add_dense(name, extents, {values.data(), values.size()});
+      std::shuffle(listed.begin(), listed.end(), random);
+      sparse.add(name, wf_test::tensor_of(2, listed));
+    };
+    add("F", round % 2 == 0 ? i : j, round % 2 == 0 ? j : i);
+    add("D", round % 4 < 2 ? j : k, round % 4 < 2 ? k : j);
+    add("G", i, i);
+    const auto p = wf_test::ordered_program(source, &dense);
+    auto found = wf::logic::evaluate(p, dense), wanted = wf::logic::evaluate(p, sparse);
+    REQUIRE(found);
+    REQUIRE(wanted);
+    for (const char* name : {"Y", "P"})
+      REQUIRE(entries_of(found->find(name)->entries()) ==
+              entries_of(wanted->find(name)->entries()));
+    // What is asked for by positions is there, too.
+    const position at[] = {0, 0};
+    REQUIRE(found->find("Y")->contains(at));
+  }
 }
 
 TEST_CASE("rows that are far apart take no room between them") {

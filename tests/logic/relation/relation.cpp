@@ -104,3 +104,35 @@ TEST_CASE("bounds hold the least and the number of positions, in whatever order 
     }
   }
 }
+
+TEST_CASE("the entries of a dense tensor are in row-major order, and no others are") {
+  std::mt19937_64 random(23);
+  for (int round = 0; round < 500; ++round) {
+    const std::uint32_t rank = 1 + static_cast<std::uint32_t>(random() % 4);
+    wf::table<std::int64_t> extents;
+    std::size_t count = 1;
+    for (std::uint32_t c = 0; c < rank; ++c) {
+      extents.push_back(static_cast<std::int64_t>(1 + random() % 5));
+      count *= static_cast<std::size_t>(extents.back());
+    }
+    wf::logic::relation r(rank, true);
+    std::vector<wf::logic::position> at(rank, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      r.append(at.data(), 1);
+      wf::logic::next_position(extents, at.data());
+    }
+    REQUIRE(wf::logic::is_row_major(r, extents));
+    wf::logic::relation moved = r, shorter(rank, true);
+    moved.columns[random() % rank][random() % count] += random() % 2 == 0 ? 1 : -1;
+    REQUIRE_FALSE(wf::logic::is_row_major(moved, extents));
+    for (std::size_t row = 1; row < count; ++row) {
+      r.positions(row, at.data());
+      shorter.append(at.data(), 1);
+    }
+    REQUIRE_FALSE(wf::logic::is_row_major(shorter, extents));
+    wf::table<std::int64_t> longer = extents;
+    ++longer[random() % rank];
+    REQUIRE_FALSE(wf::logic::is_row_major(r, longer));
+    REQUIRE_FALSE(wf::logic::is_row_major(r, {}));
+  }
+}

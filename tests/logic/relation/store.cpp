@@ -223,3 +223,95 @@ TEST_CASE("a value can be replaced in place") {
   CHECK(s.entries().values[0] == 9);
   CHECK(s.find(at) == 0);
 }
+
+TEST_CASE("a dense store finds, lists and sorts its entries, and takes others beside them") {
+  std::mt19937_64 random(22);
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const std::uint32_t rank = 1 + static_cast<std::uint32_t>(random() % 3);
+    std::vector<column_bounds> bounds;
+    wf::table<std::int64_t> extents;
+    std::size_t count = 1;
+    const bool elsewhere = round % 2 == 0;
+    for (std::uint32_t c = 0; c < rank; ++c) {
+      const std::uint64_t size = 1 + random() % 4;
+      bounds.push_back({elsewhere ? 0 : static_cast<position>(random() % 9) - 4, size});
+      extents.push_back(static_cast<std::int64_t>(size));
+      count *= static_cast<std::size_t>(size);
+    }
+    wf::table<double> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(static_cast<double>(random() % 100));
+    cells wanted;
+    relation listed(rank, true);
+    std::vector<position> at(rank);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t rest = i;
+      for (std::uint32_t c = rank; c-- > 0; rest /= bounds[c].size)
+        at[c] = bounds[c].at(rest % bounds[c].size);
+      wanted[at] = values[i];
+      listed.append(at.data(), values[i]);
+    }
+    tensor_store s = elsewhere ? tensor_store(&listed, extents)
+                               : tensor_store({bounds.data(), bounds.size()}, values);
+    REQUIRE(s.rows() == count);
+    REQUIRE(s.listed() == elsewhere);
+    REQUIRE(wf::table<double>(s.values()) == values);
+    for (const auto& [place, value] : wanted) {
+      REQUIRE(s.contains(place.data()));
+      REQUIRE(s.value(s.find(place.data())) == value);
+      std::vector<position> outside = place;
+      outside[random() % rank] += 100;
+      REQUIRE_FALSE(s.contains(outside.data()));
+    }
+    tensor_store other = s, given = s;
+    s.list();
+    REQUIRE(entries_of(s) == wanted);
+    s.sort();
+    REQUIRE(wf::logic::is_sorted(s.entries()));
+    compare_with_map(random, s, projection::sum, 3);
+    other.sort();
+    compare_with_map(random, other, projection::minimum, 0);
+    given.append(std::vector<position>(rank, 77).data(), 5);
+    given.index();
+    wanted[std::vector<position>(rank, 77)] = 5;
+    REQUIRE(entries_of(given) == wanted);
+    REQUIRE(given.find(at.data()) == count - 1);
+    // What is read in place stays as it is.
+    REQUIRE(listed.rows == count);
+    REQUIRE(listed.values == values);
+    tensor_store left = elsewhere ? tensor_store(&listed, extents)
+                                  : tensor_store({bounds.data(), bounds.size()}, values);
+    left.set_value(0, -1);
+    REQUIRE(left.value(0) == -1);
+    REQUIRE(listed.values == values);
+    REQUIRE(left.release()[0] == -1);
+    REQUIRE(left.rows() == 0);
+  }
+}
+
+TEST_CASE("entries of a sparse tensor are read where they are until they change") {
+  relation r(2, true);
+  const position first[] = {5, 1}, second[] = {2, 3}, third[] = {9, 9};
+  r.append(first, 1);
+  r.append(second, 2);
+  tensor_store s(&r);
+  CHECK(&s.entries() == &r);
+  s.index();
+  CHECK(s.find(second) == 1);
+  CHECK_FALSE(s.contains(third));
+  tensor_store sorted = s, grown = s, taken = s;
+  sorted.sort();
+  CHECK(sorted.at(0, 0) == 2);
+  std::uint32_t row = 0;
+  CHECK(grown.add(third, 4, projection::sum, row) == added::row);
+  CHECK(grown.find(third) == 2);
+  CHECK(grown.find(first) == 0);
+  taken.take(relation(2, true));
+  CHECK(taken.rows() == 0);
+  CHECK(&s.entries() == &r);
+  s.own();
+  CHECK(&s.entries() != &r);
+  CHECK(s.find(first) == 0);
+  CHECK(r.rows == 2);
+  CHECK(r.columns[0][0] == 5);
+}

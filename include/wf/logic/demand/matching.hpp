@@ -78,6 +78,11 @@ constexpr void append_bits(const tensor_store& from, const query_pattern& patter
 constexpr relation matching_entries(const tensor_store& store, const query_pattern& pattern) {
   relation out(store.rank(), store.valued());
   if (!pattern.is_possible()) return out;
+  if (!store.listed() && store.kind() == lookup_kind::dense) {
+    tensor_store listed = store;
+    listed.list();
+    return matching_entries(listed, pattern);
+  }
   if (!store.listed()) {
     append_bits(store, pattern, out);
     return out;

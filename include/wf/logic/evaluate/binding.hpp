@@ -22,7 +22,7 @@ struct axis_binding {
 class input_binding {
  public:
   constexpr input_binding(const tensor_program& p, const database& inputs)
-      : program_(p), inputs_(inputs), axes(p.axes.size()) {
+      : program_(p), inputs_(inputs), axes(p.axes.size()), row_major(p.tensors.size()) {
     domains = inputs.domains;
     for (const tensor_literal& l : p.literals)
       literals_.add_dense(p.tensors[l.tensor].name.view(), l.extents, l.values);
@@ -58,6 +58,7 @@ class input_binding {
   table<axis_binding> axes;
   table<symbol_domain> domains;
   table<position> symbols;  ///< by term, then by scalar node
+  table<bool> row_major;    ///< by tensor: what is given is dense, in row-major order
 
  private:
   constexpr std::uint32_t axis_at(const tensor_info& t, std::uint32_t column) const {
@@ -84,15 +85,19 @@ class input_binding {
       return make_error(errc::argument_shape, t.name.view(),
                         t.boolean ? "the input has values, the program reads a relation"
                                   : "the input is a relation, the program reads values");
+    const bool dense = r.valued && r.rank != 0 && is_row_major(r, given->extents);
+    row_major[static_cast<std::size_t>(&t - program_.tensors.data())] = dense;
     for (std::uint32_t c = 0; c < r.rank; ++c)
-      if (error e = column(t, *given, c); e.code != errc::none) return e;
+      if (error e = column(t, *given, c, dense); e.code != errc::none) return e;
     return {};
   }
-  constexpr error column(const tensor_info& t, const named_relation& given, std::uint32_t c) {
+  constexpr error column(const tensor_info& t, const named_relation& given, std::uint32_t c,
+                         bool dense) {
     const std::uint32_t number = axis_at(t, c);
     axis_binding& a = axes[number];
     const std::uint32_t domain = given.domains.empty() ? none : given.domains[c];
-    const column_bounds own = bounds_of(given.entries.columns[c]);
+    const column_bounds own = dense ? column_bounds{0, static_cast<std::uint64_t>(given.extents[c])}
+                                    : bounds_of(given.entries.columns[c]);
     a.bounds.include(own);
     if (a.met && a.domain != domain && own.size != 0)
       return make_error(errc::argument_shape, t.name.view(),
@@ -217,16 +222,34 @@ class input_binding {
   }
   // The positions that occur in the inputs, in ascending order.
   constexpr void occurring(std::uint32_t axis) {
+    const column_bounds& bounds = axes[axis].bounds;
     relation all(1, false);
-    for (const tensor_info& t : program_.tensors)
-      if (const named_relation* given = given_to(t); given != nullptr)
-        for (std::uint32_t c = 0; c < t.rank; ++c)
-          if (axis_at(t, c) == axis)
-            for (const position p : given->entries.columns[c]) all.append(&p);
+    std::uint64_t rows = 0;
+    for_each_column(axis, [&](view<position> column) { rows += column.size(); });
+    if (bounds.size <= 8 * rows + 1024) {
+      table<bool> occurs(static_cast<std::size_t>(bounds.size));
+      for_each_column(axis, [&](view<position> column) {
+        for (const position p : column) occurs[static_cast<std::size_t>(bounds.offset(p))] = true;
+      });
+      for (std::size_t place = 0; place < occurs.size(); ++place)
+        if (occurs[place]) axes[axis].positions.push_back(bounds.at(place));
+      return;
+    }
+    for_each_column(axis, [&](view<position> column) {
+      for (const position p : column) all.append(&p);
+    });
     all = sorted(all);
     for (const position p : all.columns[0])
       if (axes[axis].positions.empty() || axes[axis].positions.back() != p)
         axes[axis].positions.push_back(p);
+  }
+  // Calls `visit(positions)` for the columns of inputs along an axis.
+  template <class Visit>
+  constexpr void for_each_column(std::uint32_t axis, const Visit& visit) const {
+    for (const tensor_info& t : program_.tensors)
+      if (const named_relation* given = given_to(t); given != nullptr)
+        for (std::uint32_t c = 0; c < t.rank; ++c)
+          if (axis_at(t, c) == axis) visit(view<position>(given->entries.columns[c]));
   }
 };
 

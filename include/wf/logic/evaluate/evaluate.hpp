@@ -43,6 +43,7 @@ class evaluation {
 
   /// The solution, after `evaluate_all`; takes the tensors.
   constexpr result<solution> run() {
+    engine_.read_in_place();
     if (!evaluate_all()) return engine_.failure();
     collect();
     return static_cast<solution&&>(out_);
@@ -108,7 +109,17 @@ class evaluation {
     if (states_[number].step) return states_[number].step->run();
     const stratum& s = strata_.strata[number];
     const std::uint32_t t = strata_.tensors[s.tensors.first];
-    tensor_store made = engine_.started_store(t);
+    tensor_store made;
+    if (s.rules.count == 1 && !s.stepped && engine_.given_to(program_.tensors[t]) == nullptr &&
+        !program_.rules[strata_.rules[s.rules.first]].initial &&
+        program_.tensors[t].projection != projection::mean) {
+      if (engine_.compute_dense(strata_.rules[s.rules.first], made)) {
+        engine_.replace(t, static_cast<tensor_store&&>(made));
+        return true;
+      }
+      if (engine_.failure().code != errc::none) return false;
+    }
+    made = engine_.started_store(t);
     if (!compute(s, t, made)) return false;
     engine_.replace(t, static_cast<tensor_store&&>(made));
     return true;
@@ -244,6 +255,7 @@ class evaluation {
       table<std::uint32_t> domains;
       for (std::uint32_t c = 0; c < info.rank; ++c)
         domains.push_back(engine_.binding().axes[program_.axes_of[info.axes.first + c]].domain);
+      engine_.store(t).own();
       out_.tensors.push_back(solved_tensor(info.name.view(),
                                            static_cast<tensor_store&&>(engine_.store(t)),
                                            static_cast<table<std::uint32_t>&&>(domains)));

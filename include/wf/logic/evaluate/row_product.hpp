@@ -28,12 +28,35 @@ class row_product {
       const std::uint64_t key = keys_.offset(keys[e]);
       if (key >= keys_.size) continue;
       any = true;
-      const double* const from = values_.data() + static_cast<std::size_t>(key) * width_ + column;
+      const double* const from = of_dense_ + static_cast<std::size_t>(key) * width_ + column;
       const double factor = factors != nullptr ? factors[e] : 1;
       for (std::size_t c = 0; c < Columns; ++c) sums[c] += factor * from[c];
     }
     for (std::size_t c = 0; c < Columns; ++c) to[column + c] = sums[c];
     return any;
+  }
+
+  // The sums of a row of H in some columns, of a dense F with so many entries in a row.
+  template <std::size_t Columns>
+  constexpr void add_dense_row(const double* factors, const double* from, std::size_t inner,
+                               double* to) {
+    double sums[Columns] = {};
+    for (std::size_t k = 0; k < inner; ++k) {
+      const double* const row = from + k * width_;
+      for (std::size_t c = 0; c < Columns; ++c) sums[c] += factors[k] * row[c];
+    }
+    for (std::size_t c = 0; c < Columns; ++c) to[c] = sums[c];
+  }
+  template <std::size_t Columns>
+  constexpr std::size_t add_dense_columns(const double* factors, const double* from,
+                                          std::size_t inner, std::size_t column) {
+    const auto height = static_cast<std::size_t>(row_bounds_.size);
+    for (; column + Columns <= width_; column += Columns) {
+      for (std::size_t row = 0; row < height; ++row)
+        add_dense_row<Columns>(factors + row * inner, from + column, inner,
+                               sums_.data() + row * width_ + column);
+    }
+    return column;
   }
 
  public:
@@ -51,18 +74,19 @@ class row_product {
   }
   /// Number of rows that nested loops would visit, after `fits`.
   constexpr std::uint64_t bindings() const { return factors_->rows * (1 + width_); }
-  /// The entries of H in lexicographic order, after `fits`. O(entries of F · columns of D + cells).
-  constexpr relation run() {
+  /// H in lexicographic order, after `fits`. O(entries of F · columns of D + cells).
+  constexpr tensor_store run() {
     const auto height = static_cast<std::size_t>(row_bounds_.size);
     sums_ = table<double>(height * width_);
     present_ = table<bool>(height);
     make_dense();
+    if (add_dense_rows()) return result();
     const position* const to = factors_->columns[row_column_].data();
     for (std::size_t first = 0, last = 0; first < factors_->rows; first = last) {
       while (last < factors_->rows && to[last] == to[first]) ++last;
       add_rows(first, last, static_cast<std::size_t>(row_bounds_.offset(to[first])));
     }
-    return listed();
+    return result();
   }
 
  private:
@@ -111,49 +135,98 @@ class row_product {
     if (head.terms.count == 2 && place_of(dense, variable(head, 1 - row_place_)) != 1 - key_column_)
       return false;
     stores_[factors.tensor].list();
-    stores_[dense.tensor].list();
     factors_ = &stores_[factors.tensor].entries();
-    dense_ = &stores_[dense.tensor].entries();
-    return is_worth_it(least, most);
+    dense_ = &stores_[dense.tensor];
+    if (dense_->kind() != lookup_kind::dense) stores_[dense.tensor].list();
+    return is_worth_it(f, least, most);
   }
   // A result with rows far apart would be empty for the most part.
-  constexpr bool is_worth_it(std::uint64_t least, std::uint64_t most) {
-    if (factors_->rows == 0 || dense_->rows == 0) return false;
-    row_bounds_ = bounds_of(factors_->columns[row_column_]);
-    keys_ = bounds_of(dense_->columns[key_column_]);
+  constexpr bool is_worth_it(std::uint32_t f, std::uint64_t least, std::uint64_t most) {
+    if (factors_->rows == 0 || dense_->rows() == 0) return false;
+    const tensor_store& factors = stores_[join(f).tensor];
+    row_bounds_ = bounds_in(factors, row_column_);
+    dense_factors_ = factors.kind() == lookup_kind::dense;
+    if (dense_factors_) key_bounds_ = factors.bounds()[1 - row_column_];
+    keys_ = bounds_in(*dense_, key_column_);
     columns_ = {0, 1};
-    if (rule_.head.terms.count == 2) columns_ = bounds_of(dense_->columns[1 - key_column_]);
+    if (rule_.head.terms.count == 2) columns_ = bounds_in(*dense_, 1 - key_column_);
     width_ = static_cast<std::size_t>(columns_.size);
-    return keys_.size * columns_.size == dense_->rows && factors_->rows * width_ >= least &&
+    return keys_.size * columns_.size == dense_->rows() && factors_->rows * width_ >= least &&
            row_bounds_.size <= 4 * factors_->rows && row_bounds_.size <= most / columns_.size;
   }
 
+  constexpr column_bounds bounds_in(const tensor_store& s, std::uint32_t column) const {
+    return s.kind() == lookup_kind::dense ? s.bounds()[column]
+                                          : bounds_of(s.entries().columns[column]);
+  }
   // The values of D, row by row.
   constexpr void make_dense() {
-    values_ = table<double>(dense_->rows);
-    const position* const keys = dense_->columns[key_column_].data();
+    of_dense_ = dense_->values().data();
+    if (dense_->kind() == lookup_kind::dense && key_column_ == 0) return;
+    const std::size_t rows = dense_->rows();
+    values_ = table<double>(rows);
+    of_dense_ = values_.data();
+    if (dense_->kind() == lookup_kind::dense) {
+      for (std::size_t row = 0; row < rows; ++row)
+        values_[row % static_cast<std::size_t>(keys_.size) * width_ +
+                row / static_cast<std::size_t>(keys_.size)] =
+            dense_->value(static_cast<std::uint32_t>(row));
+      return;
+    }
+    const position* const keys = dense_->entries().columns[key_column_].data();
     const position* const columns =
-        rule_.head.terms.count == 2 ? dense_->columns[1 - key_column_].data() : nullptr;
-    for (std::size_t row = 0; row < dense_->rows; ++row) {
+        rule_.head.terms.count == 2 ? dense_->entries().columns[1 - key_column_].data() : nullptr;
+    for (std::size_t row = 0; row < rows; ++row) {
       const std::uint64_t at = keys_.offset(keys[row]) * columns_.size +
                                (columns != nullptr ? columns_.offset(columns[row]) : 0);
-      values_[static_cast<std::size_t>(at)] = dense_->values[row];
+      values_[static_cast<std::size_t>(at)] = dense_->value(static_cast<std::uint32_t>(row));
     }
+  }
+  // Fetches the rows of D of entries whose turn comes soon: they are far apart.
+  void fetch(std::size_t first, std::size_t last) const {
+    const position* const keys = factors_->columns[1 - row_column_].data();
+    for (std::size_t e = first; e < last && e < factors_->rows; ++e) {
+      const std::uint64_t key = keys_.offset(keys[e]);
+      if (key >= keys_.size) continue;
+      const double* const from = of_dense_ + static_cast<std::size_t>(key) * width_;
+      __builtin_prefetch(from);
+      if (width_ > 8) __builtin_prefetch(from + 8);
+    }
+  }
+  static constexpr std::size_t ahead = 32;
+  // Adds the products of a dense F with consecutive positions of j that D has. False for another F.
+  constexpr bool add_dense_rows() {
+    if (!dense_factors_ || row_column_ != 0 || !factors_->valued) return false;
+    const auto inner = static_cast<std::size_t>(key_bounds_.size);
+    const std::uint64_t first = keys_.offset(key_bounds_.low);
+    if (first >= keys_.size || inner > keys_.size - first) return false;
+    const double* const factors = factors_->values.data();
+    const double* const from = of_dense_ + static_cast<std::size_t>(first) * width_;
+    std::size_t column = add_dense_columns<16>(factors, from, inner, 0);
+    column = add_dense_columns<4>(factors, from, inner, column);
+    (void)add_dense_columns<1>(factors, from, inner, column);
+    for (bool& each : present_) each = true;
+    return true;
   }
   // Adds the products of the entries [first, last) of F, which are in one row of H.
   constexpr void add_rows(std::size_t first, std::size_t last, std::size_t row) {
     double* const to = sums_.data() + row * width_;
     std::size_t column = 0;
     bool any = false;
+    if (!__builtin_is_constant_evaluated()) fetch(first + ahead, last + ahead);
     for (; column + 16 <= width_; column += 16) any = add_block<16>(first, last, column, to);
     for (; column + 4 <= width_; column += 4) any = add_block<4>(first, last, column, to);
     for (; column < width_; ++column) any = add_block<1>(first, last, column, to);
     present_[row] = present_[row] || any;
   }
-  constexpr relation listed() const {
+  constexpr tensor_store result() {
     std::size_t rows = 0;
     for (const bool p : present_) rows += p ? 1 : 0;
     const std::uint32_t rank = rule_.head.terms.count;
+    if (rows == present_.size() && row_place_ == 0) {
+      const column_bounds bounds[] = {row_bounds_, columns_};
+      return {view<column_bounds>(bounds, rank), static_cast<table<double>&&>(sums_)};
+    }
     relation out(rank, true);
     out.rows = rows * width_;
     for (table<position>& c : out.columns) c = table<position>(out.rows);
@@ -172,19 +245,23 @@ class row_product {
         for (std::size_t row = 0; row < present_.size(); ++row)
           if (present_[row]) put(row, column);
     }
-    return out;
+    return tensor_store(static_cast<relation&&>(out));
   }
 
   const tensor_program& program_;
   const rule& rule_;
   table<tensor_store>& stores_;
-  const relation *factors_ = nullptr, *dense_ = nullptr;  // the entries of F and D
-  std::uint32_t row_column_ = 0, key_column_ = 0;         // columns of i in F, of j in D
-  std::uint32_t row_place_ = 0;                           // position of i in the head
-  column_bounds row_bounds_, keys_, columns_;             // of i in F, j in D, k
-  std::size_t width_ = 0;                                 // number of columns of D
-  table<double> values_, sums_;                           // of D and H, row by row
-  table<bool> present_;                                   // by row of H
+  const relation* factors_ = nullptr;              // the entries of F
+  const tensor_store* dense_ = nullptr;            // those of D
+  const double* of_dense_ = nullptr;               // its values, row by row
+  std::uint32_t row_column_ = 0, key_column_ = 0;  // columns of i in F, of j in D
+  std::uint32_t row_place_ = 0;                    // position of i in the head
+  column_bounds row_bounds_, keys_, columns_;      // of i in F, j in D, k
+  bool dense_factors_ = false;
+  column_bounds key_bounds_;     // of j in a dense F
+  std::size_t width_ = 0;        // number of columns of D
+  table<double> values_, sums_;  // of D, if they are not so; of H
+  table<bool> present_;          // by row of H
 };
 
 }  // namespace wf::logic::detail

@@ -1,76 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <wf/core/callable.hpp>
 #include <wf/logic/evaluate/binding.hpp>
+#include <wf/logic/evaluate/options.hpp>
 #include <wf/logic/evaluate/row_product.hpp>
 #include <wf/logic/evaluate/run_rule.hpp>
-#include <wf/logic/evaluate/temperature.hpp>
-#include <wf/logic/evaluate/valued_rows.hpp>
+#include <wf/logic/evaluate/value_map.hpp>
 
-namespace wf::logic {
-
-/// How far an evaluation has come.
-struct evaluation_progress {
-  std::uint32_t stratum = 0, strata = 0;  ///< the one that is evaluated, from 0, of so many
-  text_view tensor;                       ///< of it, which changed last; valid during the call
-  std::uint64_t entries = 0;              ///< of that tensor
-  std::uint32_t round = 0;                ///< that ended; 0 where a stratum begins
-  std::uint64_t step = 0;                 ///< of the program, or round of a numeric recursion
-};
-
-/// How joins that form a cycle, as those of a triangle, are evaluated.
-enum class join_method : std::uint8_t {
-  cheapest,      ///< as that of the others whose bound on the rows it visits is less
-  nested,        ///< by nested loops, tensor by tensor, as other joins are
-  by_variables,  ///< variable by variable, over the fewest rows that have it (generic join)
-};
-
-/// How a program is evaluated.
-struct evaluation_options {
-  /// Number of steps along the program's axis of steps, if it has one.
-  std::uint64_t steps = 1;
-  /// Bound on the rounds of a recursion, and on the visits of a row in one.
-  std::uint32_t max_rounds = 100'000;
-  /// A numeric recursion has converged once no value changes by more than this, relative to 1 or
-  /// the value, whichever is larger.
-  double tolerance = 1e-9;
-  /// Largest table of positions by which entries are found, in cells for each entry of the inputs.
-  std::uint64_t cells_per_entry = std::uint64_t{1} << 14;
-  /// Size of a table that is always made, in cells.
-  std::uint64_t least_cells = std::uint64_t{1} << 22;
-  /// Recursions that move entries within rows, or rows as a whole, are evaluated row by row.
-  bool by_rows = true;
-  /// The order of loops over joins that form a cycle. The results are the same, but for the order
-  /// in which numbers are added.
-  join_method joins = join_method::cheapest;
-  /// Bound on the rows that rules visit, all rules together.
-  std::uint64_t max_bindings = UINT64_MAX;
-  /// Number of random positions over which a numeric rule projects instead of all; 0: all. The
-  /// rules that sample are those of `detail::projection_sampling`.
-  std::uint64_t samples = 0;
-  /// The key of those random numbers: equal seeds give equal results.
-  std::uint64_t seed = 0;
-  /// Temperatures of heads: the attribute `T` of the operators that do not state it.
-  table<head_temperature> temperatures = {};
-  /// Evaluations by rows over semirings of their own (`rows_over`): of a recursion whose sign and
-  /// multiplication are the operators of one. Those of minimum, maximum and add are always known.
-  table<row_semiring> semirings = {};
-  /// Called where a stratum begins and after each round of a recursion by rounds; the evaluation
-  /// ends with `execution_stopped` if it returns false. Null: nothing is called.
-  const callable<bool, const evaluation_progress&>* progress = nullptr;
-};
-
-namespace detail {
-
-/// The largest table of positions for some inputs, in cells.
-constexpr std::uint64_t most_cells(const database& inputs, const evaluation_options& options) {
-  std::uint64_t entries = 0;
-  for (const named_relation& r : inputs.relations) entries += r.entries.rows;
-  const std::uint64_t wanted = entries * options.cells_per_entry;
-  const std::uint64_t most = wanted < options.least_cells ? options.least_cells : wanted;
-  return most > std::uint64_t{1} << 33 ? std::uint64_t{1} << 33 : most;
-}
+namespace wf::logic::detail {
 
 /// A plan of a rule, made for the numbers of rows at the time.
 struct planned_rule {
@@ -171,6 +108,9 @@ class rule_engine {
   rule_engine(const tensor_program&, const database&, const evaluation_options&,
               registry&&) = delete;
 
+  /// Lets the entries of inputs be read where they are: they stay there as long as this
+  /// engine, and results that are `tensor_store::own`.
+  constexpr void read_in_place() { in_place_ = true; }
   /// Binds the inputs. False after an error.
   constexpr bool prepare() {
     failure_ = binding_.run();
@@ -182,13 +122,9 @@ class rule_engine {
       axis_extents_.push_back(a.extent);
       axes_.push_back(a.positions);
     }
-    for (const tensor_info& t : program_.tensors) {
+    for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {
       older_.push_back(UINT32_MAX);
-      const named_relation* const given = t.defined ? nullptr : given_to(t);
-      if (given != nullptr)
-        stores_.push_back(tensor_store(given->entries));
-      else
-        stores_.push_back(tensor_store(t.rank, !t.boolean));
+      stores_.push_back(store_of_input(t));
     }
     return true;
   }
@@ -330,10 +266,15 @@ class rule_engine {
     to.index();
     return true;
   }
+  /// Makes the store of a tensor that only one rule defines, without other facts, as a dense one,
+  /// if the rule multiplies a sparse by a dense matrix or computes entry by entry of a dense
+  /// tensor. False for another rule, or after an error.
+  constexpr bool compute_dense(std::uint32_t number, tensor_store& to) {
+    return map_dense(number, to) || multiply_rows(number, to);
+  }
   /// Likewise; what is added to an empty store may not be findable before `tensor_store::index`.
   constexpr bool gather(std::uint32_t number, tensor_store& to, table<double>* counts) {
     to.index();
-    if (counts == nullptr && to.rows() == 0 && multiply_rows(number, to)) return true;
     if (failure_.code != errc::none) return false;
     planned_rule v{number, none, {}, 0, true};
     const rule& r = program_.rules[number];
@@ -354,6 +295,15 @@ class rule_engine {
   }
 
  private:
+  // The store of an input, or an empty one.
+  constexpr tensor_store store_of_input(std::uint32_t number) const {
+    const tensor_info& t = program_.tensors[number];
+    const named_relation* const given = t.defined ? nullptr : given_to(t);
+    if (given == nullptr) return tensor_store(t.rank, !t.boolean);
+    if (!in_place_) return tensor_store(given->entries);
+    if (binding_.row_major[number]) return {&given->entries, given->extents};
+    return tensor_store(&given->entries);
+  }
   // True if no two bindings of a rule contribute to one position.
   constexpr bool has_own_positions(const rule& r) const {
     table<bool> stands(r.variables.count);
@@ -363,15 +313,64 @@ class rule_engine {
       if (!each) return false;
     return true;
   }
+  // Evaluates a rule that computes each entry of a dense tensor from one of another one.
+  constexpr bool map_dense(std::uint32_t number, tensor_store& to) {
+    const rule& r = program_.rules[number];
+    if (__builtin_is_constant_evaluated() || r.joins.count + r.lookups.count != 1 ||
+        r.negations.count + r.comparisons.count != 0 || r.value == none ||
+        !adds_terms(r.projection) || program_.tensors[r.head.tensor].boolean)
+      return false;
+    const atom& from = program_.atoms[r.joins.count == 1 ? r.joins.first : r.lookups.first];
+    const tensor_store& store = stores_[from.tensor];
+    if (store.kind() != lookup_kind::dense || !is_in_place(r, from)) return false;
+    const value_map map(program_, operators_);
+    double temperature = 0;
+    if (!reads_entries_only(r.value) || !map.fits(r.value) ||
+        find_temperature(options_.temperatures, program_.tensors[program_.owner_of(r)].name.view(),
+                         0, temperature))
+      return false;
+    if (store.rows() > bindings_left_) return failure_ = too_many_bindings(), false;
+    bindings_left_ -= store.rows();
+    const table<column_bounds> bounds(store.bounds());
+    table<double> values =
+        is_read_once(from.tensor) ? stores_[from.tensor].release() : table<double>(store.values());
+    map.run(r.value, values);
+    to = tensor_store(bounds, static_cast<table<double>&&>(values));
+    return true;
+  }
+  // True for the value of a nested expression that only one rule reads.
+  constexpr bool is_read_once(std::uint32_t tensor) const {
+    std::uint32_t atoms = 0;
+    for_each_atom(program_, [&](const atom& a, const rule&) { atoms += a.tensor == tensor; });
+    const tensor_info& t = program_.tensors[tensor];
+    return t.temporary && t.defined && !t.exported &&
+           atoms <= 2;  // its head, and one that reads it
+  }
+  // True if the positions of a dense tensor are those of the head, and all of their axes.
+  constexpr bool is_in_place(const rule& r, const atom& from) const {
+    if (!program_.has_plain_variables(from) || !program_.has_plain_variables(r.head) ||
+        from.terms.count != r.head.terms.count)
+      return false;
+    for (std::uint32_t c = 0; c < from.terms.count; ++c) {
+      const std::uint32_t v = program_.terms[from.terms.first + c].variable;
+      if (program_.terms[r.head.terms.first + c].variable != v) return false;
+      const table<position>& axis = axes_[program_.axis_of_variable[r.variables.first + v]];
+      const column_bounds& b = stores_[from.tensor].bounds()[c];
+      if (r.joins.count == 0 &&
+          (axis.size() != b.size || axis[0] != b.low || axis.back() != b.at(b.size - 1)))
+        return false;
+    }
+    return true;
+  }
   // Evaluates a rule that is a product of a sparse and a dense matrix. False for another one.
   constexpr bool multiply_rows(std::uint32_t number, tensor_store& to) {
     const rule& r = program_.rules[number];
-    if (!to.valued()) return false;
+    if (program_.tensors[r.head.tensor].boolean) return false;
     row_product product(program_, r, stores_);
     if (!product.fits(least_product, most_cells_ / 32)) return false;
     if (product.bindings() > bindings_left_) return failure_ = too_many_bindings(), false;
     bindings_left_ -= product.bindings();
-    to.take(product.run());
+    to = product.run();
     return true;
   }
   // Makes a plan, and what it reads findable.
@@ -432,11 +431,10 @@ class rule_engine {
   table<std::uint32_t> older_;
   index_set indices_;
   table<bool> by_variables_;  // by rule
+  bool in_place_ = false;
   error failure_;
   std::uint64_t iteration_ = 0;
   evaluation_progress progress_;
 };
 
-}  // namespace detail
-
-}  // namespace wf::logic
+}  // namespace wf::logic::detail

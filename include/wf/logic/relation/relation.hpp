@@ -139,6 +139,35 @@ constexpr bool is_sorted(const relation& r) {
   return true;
 }
 
+/// True if the entries are those of a dense tensor of these extents, in row-major order.
+/// O(rank · rows).
+constexpr bool is_row_major(const relation& r, view<std::int64_t> extents) {
+  std::uint64_t cells = r.rank == extents.size() ? 1 : 0;
+  for (const std::int64_t e : extents) {
+    if (e < 1 || cells > r.rows) return false;
+    cells *= static_cast<std::uint64_t>(e);
+  }
+  if (cells != r.rows || cells == 0) return false;
+  std::size_t repeats = 1;
+  std::uint32_t differs = 0;
+  for (std::size_t c = extents.size(); c-- > 0 && differs == 0;) {
+    const position* at = r.columns[c].data();
+    const position* const end = at + r.rows;
+    const auto extent = static_cast<position>(extents[c]);
+    while (at != end && differs == 0) {
+      if (repeats == 1) {
+        for (position p = 0; p < extent; ++p) differs |= static_cast<std::uint32_t>(at[p] ^ p);
+        at += extent;
+        continue;
+      }
+      for (position p = 0; p < extent; ++p, at += repeats)
+        for (std::size_t i = 0; i < repeats; ++i) differs |= static_cast<std::uint32_t>(at[i] ^ p);
+    }
+    repeats *= static_cast<std::size_t>(extent);
+  }
+  return differs == 0;
+}
+
 /// Moves to the next position of a dense tensor in row-major order; from the last, to the first.
 constexpr void next_position(view<std::int64_t> extents, position* at) {
   for (std::size_t c = extents.size(); c-- > 0;) {

@@ -15,6 +15,7 @@ enum class lookup_kind : std::uint8_t {
   hashed,  ///< a hash of the positions
   bits,    ///< one bit for every position within bounds; Boolean tensors only
   places,  ///< the number of a row for every position within bounds
+  dense,   ///< an entry at every position within bounds, in lexicographic order
 };
 
 /// The outcome of adding an entry to a store.
@@ -55,6 +56,25 @@ class tensor_store {
   /// found before `index`.
   constexpr explicit tensor_store(relation r)
       : entries_(static_cast<relation&&>(r)), indexed_(false) {}
+  /// Reads entries, of which no two stand at the same positions, where they are, until it is
+  /// changed; they must stay there. They cannot be found before `index`.
+  constexpr explicit tensor_store(const relation* r) : given_(r), indexed_(false) {}
+  /// Likewise of a dense tensor, in row-major order.
+  constexpr tensor_store(const relation* r, view<std::int64_t> extents)
+      : given_(r), kind_(lookup_kind::dense) {
+    for (const std::int64_t extent : extents)
+      bounds_.push_back({0, static_cast<std::uint64_t>(extent)});
+  }
+  /// Takes the values of a tensor that has one at every position within bounds, in lexicographic
+  /// order. The positions are listed on demand.
+  constexpr tensor_store(view<column_bounds> columns, table<double> values)
+      : entries_(static_cast<std::uint32_t>(columns.size()), true),
+        kind_(lookup_kind::dense),
+        bounds_(columns),
+        listed_(false) {
+    entries_.rows = values.size();
+    entries_.values = static_cast<table<double>&&>(values);
+  }
   /// Takes the entries of a Boolean tensor from bits: the last column runs along a row, whose
   /// number is made of the other columns'. They are listed on demand.
   constexpr tensor_store(std::uint32_t rank, view<column_bounds> columns, bit_rows bits)
@@ -64,8 +84,23 @@ class tensor_store {
   }
 
   /// The entries, which must be listed.
-  constexpr const relation& entries() const { return entries_; }
-  constexpr std::size_t rows() const { return entries_.rows; }
+  constexpr const relation& entries() const { return given_ != nullptr ? *given_ : entries_; }
+  constexpr std::size_t rows() const { return entries().rows; }
+  /// The values of the entries, which need not be listed.
+  constexpr view<double> values() const { return entries().values; }
+  /// Takes the values of a dense tensor away, which then is empty.
+  constexpr table<double> release() {
+    own();
+    table<double> out(static_cast<table<double>&&>(entries_.values));
+    *this = tensor_store(entries_.rank, true);
+    return out;
+  }
+  /// Copies entries that are elsewhere.
+  constexpr void own() {
+    if (given_ == nullptr) return;
+    entries_ = *given_;
+    given_ = nullptr;
+  }
   constexpr bool listed() const { return listed_; }
   /// The bits of a store of that kind.
   constexpr const bit_rows& bits() const { return bits_; }
@@ -75,8 +110,9 @@ class tensor_store {
   constexpr void list() {
     if (listed_) return;
     listed_ = true;
-    const std::uint32_t last = entries_.rank - 1;
     for (table<position>& column : entries_.columns) column = table<position>(entries_.rows);
+    if (kind_ == lookup_kind::dense) return list_all();
+    const std::uint32_t last = entries_.rank - 1;
     std::size_t at = 0;
     for (std::size_t r = 0; r < bits_.rows(); ++r) {
       const std::size_t before = at;
@@ -105,8 +141,9 @@ class tensor_store {
   /// Lists the entries in lexicographic order; `index` them before they are looked for.
   constexpr void sort() {
     if (!listed_) return list();
-    if (is_sorted(entries_)) return;
-    entries_ = sorted(entries_);
+    if (kind_ == lookup_kind::dense || is_sorted(entries())) return;
+    entries_ = sorted(entries());
+    given_ = nullptr;
     kind_ = lookup_kind::hashed;
     hashed_ = {};
     indexed_ = false;
@@ -114,11 +151,15 @@ class tensor_store {
   /// Takes entries of which no two stand at the same positions, into an empty store without bits.
   /// They cannot be found before `index`.
   constexpr void take(relation&& r) {
+    give_up_order();
+    given_ = nullptr;
     entries_ = static_cast<relation&&>(r);
     indexed_ = false;
   }
   /// Appends an entry at a new position to a store without bits. It cannot be found before `index`.
   constexpr void append(const position* at, double v) {
+    give_up_order();
+    own();
     entries_.append(at, v);
     indexed_ = false;
   }
@@ -126,16 +167,19 @@ class tensor_store {
   constexpr void index() {
     if (indexed_) return;
     indexed_ = true;
-    if (kind_ == lookup_kind::hashed) hashed_.reserve(entries_.rows);
-    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+    if (kind_ == lookup_kind::hashed) hashed_.reserve(rows());
+    for (std::uint32_t i = 0; i < rows(); ++i) index(i);
   }
-  constexpr std::uint32_t rank() const { return entries_.rank; }
-  constexpr bool valued() const { return entries_.valued; }
+  constexpr std::uint32_t rank() const { return entries().rank; }
+  constexpr bool valued() const { return entries().valued; }
   constexpr position at(std::uint32_t row, std::uint32_t column) const {
-    return entries_.columns[column][row];
+    return entries().columns[column][row];
   }
-  constexpr double value(std::uint32_t row) const { return entries_.values[row]; }
-  constexpr void set_value(std::uint32_t row, double v) { entries_.values[row] = v; }
+  constexpr double value(std::uint32_t row) const { return entries().values[row]; }
+  constexpr void set_value(std::uint32_t row, double v) {
+    own();
+    entries_.values[row] = v;
+  }
 
   /// Finds entries by a table of all positions within bounds, if it has at most `most` cells. The
   /// store must be empty. A row out of bounds makes it hash.
@@ -159,11 +203,13 @@ class tensor_store {
 
   /// The number of the row at some positions, or `hash_index::none`. Not for stores with bits.
   constexpr std::uint32_t find(const position* at) const {
-    if (entries_.rank == 0) return entries_.rows == 0 ? hash_index::none : 0;
+    if (rank() == 0) return rows() == 0 ? hash_index::none : 0;
     if (kind_ == lookup_kind::hashed)
       return hashed_.find(hash(at), [&](std::uint32_t row) { return same(row, at); });
     std::uint64_t cell = 0;
-    return within(at, cell) ? places_[static_cast<std::size_t>(cell)] : hash_index::none;
+    if (!within(at, cell)) return hash_index::none;
+    return kind_ == lookup_kind::dense ? static_cast<std::uint32_t>(cell)
+                                       : places_[static_cast<std::size_t>(cell)];
   }
   /// True if there is a row at some positions.
   constexpr bool contains(const position* at) const {
@@ -178,7 +224,9 @@ class tensor_store {
   constexpr added add(const position* at, double v, const value_sum& how, std::uint32_t& row) {
     if (kind_ == lookup_kind::bits) return add_bit(at, row);
     row = find(at);
+    own();
     if (row == hash_index::none) {
+      if (kind_ == lookup_kind::dense) give_up_order(), index();
       row = static_cast<std::uint32_t>(entries_.rows);
       entries_.append(at, v);
       index(row);
@@ -189,6 +237,27 @@ class tensor_store {
   }
 
  private:
+  // Lists the positions of a dense tensor.
+  constexpr void list_all() {
+    std::uint64_t repeats = 1;
+    for (std::uint32_t c = entries_.rank; c-- > 0;) {
+      position* out = entries_.columns[c].data();
+      position* const end = out + entries_.rows;
+      for (std::uint64_t place = 0; out != end;
+           place = place + 1 == bounds_[c].size ? 0 : place + 1)
+        for (std::uint64_t i = 0; i < repeats; ++i) *out++ = bounds_[c].at(place);
+      repeats *= bounds_[c].size;
+    }
+  }
+  // The entries of a dense tensor, which is to have others, are those of any one; not findable.
+  constexpr void give_up_order() {
+    if (kind_ != lookup_kind::dense) return;
+    own();
+    list();
+    kind_ = lookup_kind::hashed;
+    hashed_ = {};
+    indexed_ = false;
+  }
   // The positions of a row of bits, but for the last one.
   constexpr void positions_of_row(std::size_t row, position* at) const {
     std::uint64_t rest = row;
@@ -198,17 +267,18 @@ class tensor_store {
   constexpr bool within(const position* at, std::uint64_t& cell) const {
     std::uint64_t row = 0, last = 0;
     if (!within(at, row, last)) return false;
-    cell = row * bounds_[entries_.rank - 1].size + last;
+    cell = row * bounds_[rank() - 1].size + last;
     return true;
   }
   // The number of a row, made of all positions but the last one, and the place in it.
   constexpr bool within(const position* at, std::uint64_t& row, std::uint64_t& last) const {
     row = 0;
-    for (std::uint32_t c = 0; c < entries_.rank; ++c) {
+    const std::uint32_t columns = rank();
+    for (std::uint32_t c = 0; c < columns; ++c) {
       const column_bounds& b = bounds_[c];
       last = b.offset(at[c]);
       if (last >= b.size) return false;
-      if (c + 1 < entries_.rank) row = row * b.size + last;
+      if (c + 1 < columns) row = row * b.size + last;
     }
     return true;
   }
@@ -226,9 +296,9 @@ class tensor_store {
     return added::row;
   }
   constexpr void index(std::uint32_t row) {
-    if (entries_.rank == 0) return;
+    if (rank() == 0) return;
     position at[max_rank] = {};
-    entries_.positions(row, at);
+    entries().positions(row, at);
     std::uint64_t cell = 0;
     if (kind_ == lookup_kind::hashed)
       hashed_.insert(hash(at), row);
@@ -242,21 +312,24 @@ class tensor_store {
     kind_ = lookup_kind::hashed;
     bits_ = {};
     places_ = {};
-    hashed_.reserve(entries_.rows);
-    for (std::uint32_t i = 0; i < entries_.rows; ++i) index(i);
+    hashed_.reserve(rows());
+    for (std::uint32_t i = 0; i < rows(); ++i) index(i);
   }
   constexpr std::uint64_t hash(const position* at) const {
     hasher h;
-    for (std::uint32_t c = 0; c < entries_.rank; ++c) h.word(static_cast<std::uint32_t>(at[c]));
+    const std::uint32_t columns = rank();
+    for (std::uint32_t c = 0; c < columns; ++c) h.word(static_cast<std::uint32_t>(at[c]));
     return h.value();
   }
   constexpr bool same(std::uint32_t row, const position* at) const {
-    for (std::uint32_t c = 0; c < entries_.rank; ++c)
-      if (entries_.columns[c][row] != at[c]) return false;
+    const table<table<position>>& columns = entries().columns;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (columns[c][row] != at[c]) return false;
     return true;
   }
 
   relation entries_;
+  const relation* given_ = nullptr;  // the entries, if they are elsewhere
   lookup_kind kind_ = lookup_kind::hashed;
   table<column_bounds> bounds_;
   bit_rows bits_;
