@@ -110,7 +110,8 @@ class evaluation {
     const stratum& s = strata_.strata[number];
     const std::uint32_t t = strata_.tensors[s.tensors.first];
     tensor_store made;
-    if (s.rules.count == 1 && !s.stepped && engine_.given_to(program_.tensors[t]) == nullptr &&
+    if (engine_.reads_in_place() && s.rules.count == 1 && !s.stepped &&
+        engine_.given_to(program_.tensors[t]) == nullptr &&
         !program_.rules[strata_.rules[s.rules.first]].initial &&
         program_.tensors[t].projection != projection::mean) {
       if (engine_.compute_dense(strata_.rules[s.rules.first], made)) {

@@ -108,9 +108,10 @@ class rule_engine {
   rule_engine(const tensor_program&, const database&, const evaluation_options&,
               registry&&) = delete;
 
-  /// Lets the entries of inputs be read where they are: they stay there as long as this
-  /// engine, and results that are `tensor_store::own`.
+  /// Lets the entries of inputs be read where they are, as long as this engine is there; a store
+  /// that outlives it must `own` them.
   constexpr void read_in_place() { in_place_ = true; }
+  constexpr bool reads_in_place() const { return in_place_; }
   /// Binds the inputs. False after an error.
   constexpr bool prepare() {
     failure_ = binding_.run();
@@ -275,6 +276,7 @@ class rule_engine {
   /// Likewise; what is added to an empty store may not be findable before `tensor_store::index`.
   constexpr bool gather(std::uint32_t number, tensor_store& to, table<double>* counts) {
     to.index();
+    if (counts == nullptr && to.rows() == 0 && multiply_rows(number, to)) return to.list(), true;
     if (failure_.code != errc::none) return false;
     planned_rule v{number, none, {}, 0, true};
     const rule& r = program_.rules[number];
