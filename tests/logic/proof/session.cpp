@@ -11,6 +11,7 @@
 #include <logic/proof_checker.hpp>
 #include <logic/random_facts.hpp>
 
+#include "../../sanitized.hpp"
 #include "../ordered_program.hpp"
 
 using namespace wf::logic;
@@ -86,6 +87,7 @@ bool head_fits(const tensor_program& p, const missing_premise& m, const wf_proof
 TEST_CASE("every fact of a random program has a least high proof, and every other one a reason") {
   std::size_t proofs = 0, reasons = 0, deepest = 0;
   for (std::uint64_t seed = 1; seed <= 2500; ++seed) {
+    if (wf_test::is_left_out(static_cast<int>(seed), 5)) continue;
     const random_program p = make_random_program(seed);
     const std::string source = text_of(p);
     CAPTURE(seed);
@@ -137,9 +139,9 @@ TEST_CASE("every fact of a random program has a least high proof, and every othe
       }
     }
   }
-  CHECK(proofs > 4000);
-  CHECK(reasons > 3000);
-  CHECK(deepest >= 5);
+  CHECK(proofs > (wf_test::sanitized ? 500 : 4000));
+  CHECK(reasons > (wf_test::sanitized ? 400 : 3000));
+  CHECK(deepest >= (wf_test::sanitized ? 3 : 5));
 }
 
 TEST_CASE("heights of closures: the length of a path, or its logarithm where paths are joined") {
