@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include <wf/logic/evaluate/evaluate.hpp>
 #include <wf/logic/gradient/gradient.hpp>
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>
@@ -83,6 +88,76 @@ static void fuzz_derived(const wf::logic::stratified_program& ordered, wf::text_
   }
 }
 
+// Small inputs for a program: every position up to 3, or some in any order.
+static wf::logic::database small_inputs(const wf::logic::tensor_program& p, std::mt19937& random) {
+  using namespace wf::logic;
+  database out;
+  for (const tensor_info& t : p.tensors) {
+    if (t.defined || !t.ranked || t.temporary) continue;
+    const wf::table<std::int64_t> extents(t.rank, std::int64_t{3});
+    relation r(t.rank, !t.boolean);
+    position at[wf::max_rank] = {};
+    std::size_t cells = 1;
+    for (std::uint32_t c = 0; c < t.rank; ++c) cells *= 3;
+    const bool all = random() % 2 == 0 && cells <= 81;
+    for (std::size_t i = 0; i < cells && r.rows < 81; ++i, next_position(extents, at)) {
+      if (!all && random() % 3 != 0) continue;
+      r.append(at, static_cast<double>(random() % 7) - 3);
+    }
+    named_relation& made = out.add(t.name.view(), r);
+    if (all && !t.boolean) made.extents = extents;
+  }
+  return out;
+}
+
+// Whether two results are the same, but for what adding numbers in another order changes.
+static bool are_alike(const wf::logic::relation& a, const wf::logic::relation& b) {
+  if (a.rows != b.rows || a.columns != b.columns) return false;
+  for (std::size_t i = 0; a.valued && i < a.rows; ++i) {
+    const double x = a.values[i], y = b.values[i];
+    if (!(std::abs(x) < 1e9) || !(std::abs(y) < 1e9)) return true;  // what follows may be anything
+    if (std::abs(x - y) > 1e-6 * (1 + std::abs(x))) return false;
+  }
+  return true;
+}
+
+// A program has the same results whatever the order of its joins, and wherever its inputs are.
+static void fuzz_evaluated(const wf::logic::stratified_program& ordered, std::uint32_t seed) {
+  using namespace wf::logic;
+  std::mt19937 random(seed);
+  const database inputs = small_inputs(ordered.program, random);
+  database listed = inputs;  // its tensors are not known to be dense
+  for (named_relation& r : listed.relations)
+    for (std::size_t i = 1; i < r.entries.rows && !r.extents.empty(); ++i) {
+      const std::size_t other = random() % (i + 1);
+      for (wf::table<position>& column : r.entries.columns) std::swap(column[i], column[other]);
+      if (r.entries.valued) std::swap(r.entries.values[i], r.entries.values[other]);
+    }
+  evaluation_options options;
+  options.max_rounds = 40;
+  options.max_bindings = 20'000;
+  options.joins = join_method::nested;
+  auto wanted = evaluate(ordered, inputs, options);
+  for (const database* given : {&inputs, static_cast<const database*>(&listed)}) {
+    options.joins = given == &inputs ? join_method::by_variables : join_method::cheapest;
+    auto found = evaluate(ordered, *given, options);
+    if (!found || !wanted) {
+      const auto stops = [](const wf::result<solution>& s) {
+        return !s && s.error().code == wf::errc::execution_stopped;
+      };
+      wf_test::fuzz_require(
+          stops(found) || stops(wanted) || found.has_value() == wanted.has_value(),
+          "programs are evaluated in any order, or in none");
+      continue;
+    }
+    for (std::size_t t = 0; t < found->tensors.size(); ++t) {
+      const relation& a = found->tensors[t].entries();
+      const relation& b = wanted->tensors[t].entries();
+      wf_test::fuzz_require(are_alike(a, b), "results do not depend on the order of joins");
+    }
+  }
+}
+
 // Any text is a program whose tables are whole and which is ordered or refused, or is refused with
 // a position inside.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -115,5 +190,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   wf_test::fuzz_require(ordered->rules.size() == rules, "every rule is in one stratum");
   fuzz_derived(*ordered, source);
+  fuzz_evaluated(*ordered, static_cast<std::uint32_t>(size));
   return 0;
 }
