@@ -160,9 +160,10 @@ TEST_CASE("sums of products of a sparse and a dense matrix are what they are by 
 TEST_CASE("dense matrices, in any order of positions, have the products of their entries") {
   std::mt19937_64 random(21);
   for (int round = 0; round < 400; ++round) {
-    const std::string source = std::string("P[i,k] = ") + (round % 2 == 0 ? "F[i,j]" : "F[j,i]") +
-                               (round % 4 < 2 ? " D[j,k]" : " D[k,j]") +
-                               "\nH[i,k] = G[i,j] P[j,k]\nY[i,k] = relu(H[i,k] - 2)\nexport Y, P";
+    const std::string source =
+        std::string("P[i,k] = ") + (round % 2 == 0 ? "F[i,j]" : "F[j,i]") +
+        (round % 4 < 2 ? " D[j,k]" : " D[k,j]") +
+        "\nH[i,k] = G[i,j] P[j,k]\nY[i,k] = relu(H[i,k] - 2)\nZ[i,k] = exp(P[i,k])\nexport Y, P, Z";
     CAPTURE(source);
     const auto size = [&] { return static_cast<std::int64_t>(1 + random() % 40); };
     const std::int64_t i = size(), j = size(), k = size();
@@ -187,7 +188,7 @@ TEST_CASE("dense matrices, in any order of positions, have the products of their
     auto found = wf::logic::evaluate(p, dense), wanted = wf::logic::evaluate(p, sparse);
     REQUIRE(found);
     REQUIRE(wanted);
-    for (const char* name : {"Y", "P"})
+    for (const char* name : {"Y", "P", "Z"})
       REQUIRE(entries_of(found->find(name)->entries()) ==
               entries_of(wanted->find(name)->entries()));
     // What is asked for by positions is there, too.

@@ -94,6 +94,29 @@ TEST_CASE("many entries have the values that single ones have, to the last bit")
   CHECK(mapped > 30);
 }
 
+TEST_CASE("entries that are absent have values, too, and those beyond an axis have none") {
+  // A has rows 2 and 3, of an axis that goes from 0 to 6; X has three positions, the axis two.
+  wf::logic::database inputs;
+  inputs.add("A", wf_test::tensor_of(2, {{2, 0, 1}, {2, 1, 2}, {3, 0, 3}, {3, 1, 1}}));
+  inputs.add("B", wf_test::tensor_of(1, {{0, 5}, {6, 7}}));
+  inputs.add("Node", wf_test::relation_of(1, {{0}, {2}}));
+  const std::int64_t square[] = {2, 2}, three[] = {3};
+  const double ones[] = {1, 1, 1, 1};
+  inputs.add_dense("M", square, ones);
+  inputs.add_dense("X", three, {ones, 3});
+  const auto p = wf_test::ordered_program(
+      "Y[i,k] = exp(A[i,j] M[j,k])\nZ[i,k] = Y[i,k] + B[i]\naxis n : Node\nV[n] = exp(X[n])\n"
+      "export Y, V",
+      &inputs);
+  wf::logic::evaluation_options options;
+  auto found = wf::logic::evaluate(p, inputs, options);
+  REQUIRE_MESSAGE(found, std::string(wf::to_text(found.error())));
+  CHECK(found->find("Y")->size() == 8);  // rows 0, 2, 3 and 6
+  const wf::logic::position at[] = {6, 1};
+  CHECK(found->find("Y")->contains(at));
+  CHECK(found->find("V")->size() == 2);
+}
+
 TEST_CASE("expressions of indices, and of operators without many elements, do not fit") {
   CHECK(fits("Y[i] = 2 * X[i] + relu(X[i])"));
   CHECK_FALSE(fits("Y[i] = X[i] * i"));

@@ -58,12 +58,10 @@ class checkpoint_writer {
     table<value_id> before;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       before.push_back(copier_.place(graph_view::output_of(n, k)));
-    const node_id first = copier_.place(made);
     if (error e = copier_.copy(made); e.code != errc::none) return e;
     // Nodes that follow others over such an edge are not merged with those that do not.
     if (last_ != node_id::none)
       into_.graph().add_edge(edge_kind::control, last_, copier_.place(made));
-    copier_.place(made) = first;
     for (std::uint32_t k = 0; k < n.outputs.count; ++k)
       if (const value_id out = graph_view::output_of(n, k);
           !parts_.may_end(out) || !problem_.runs_again(selected_, out, block_))
