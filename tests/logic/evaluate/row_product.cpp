@@ -188,9 +188,11 @@ TEST_CASE("dense matrices, in any order of positions, have the products of their
     auto found = wf::logic::evaluate(p, dense), wanted = wf::logic::evaluate(p, sparse);
     REQUIRE(found);
     REQUIRE(wanted);
-    for (const char* name : {"Y", "P", "Z"})
+    for (const char* name : {"Y", "P", "Z"}) {
+      REQUIRE(found->find(name)->size() == static_cast<std::size_t>(i * k));
       REQUIRE(entries_of(found->find(name)->entries()) ==
               entries_of(wanted->find(name)->entries()));
+    }
     // What is asked for by positions is there, too.
     const position at[] = {0, 0};
     REQUIRE(found->find("Y")->contains(at));
