@@ -29,20 +29,6 @@ wf::result<checkpoint_plan> within(const wf::graph& g, std::int64_t bytes) {
   return wf::checkpoint(g.view(), wanted);
 }
 
-#if !defined(__clang__)  // it takes more statements than clang evaluates
-constexpr bool is_found_while_compiling() {
-  const auto g = wf::equations("two_parts",
-                               "input X : f64[9]\nA = exp(X)\nloss = sum(A) + sum(exp(cos(X)))\n"
-                               "grad_ = sum(square(A))\nexport loss, grad_\n");
-  wf::checkpoint_request wanted;
-  wanted.most_bytes = *wf::price(g->view(), wf::peak_memory) - 70;
-  wanted.search.max_steps = 2000;
-  const auto made = wf::checkpoint(g->view(), wanted);
-  return made && made->repeated == 1 && made->peak_bytes <= wanted.most_bytes;
-}
-static_assert(is_found_while_compiling());
-#endif
-
 // The workflow without its edges, in which equal nodes are merged.
 wf::graph merged(const wf::graph_view& g) {
   wf::graph_builder into(g.text_of(g.name));
