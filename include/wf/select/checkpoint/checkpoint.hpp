@@ -47,6 +47,8 @@ class checkpoint_search {
       if (blocks > 16) break;
       if (error e = try_limits(limited, callback); e.code != errc::none) return e;
     }
+    if (!found_ && least_peak_ == INT64_MAX)
+      return too_much("the searches ended before they had a choice for the limit of ");
     if (!found_)
       return too_much((text() << "the least peak_memory that was found is " << least_peak_
                               << " bytes, over the limit of ")
@@ -135,11 +137,12 @@ class checkpoint_search {
 /// A workflow with its gradient, or any in which some outputs are computed last, within a limit on
 /// `peak_memory`: early values that what runs last reads are kept, or what computes them runs again
 /// just before they are read, whatever adds least to a metric. Each choice is a selection
-/// (`select`): the last part is divided into 2, 4, 8 and 16 blocks, an early value is carried on
-/// from block to block, or computed again in one from what is there then, and each block has a
-/// limit on its bytes. The workflow of each is priced, so that what is returned keeps to the limit.
-/// Runs that are repeated follow the node before them over control edges: `merge_common` does not
-/// undo them, but `optimise` does; it comes before. Nodes with effects or edges never run twice.
+/// (`select`): the last part is divided into 2 to 32 blocks, an early value is carried on from
+/// block to block, or computed again in one from what is there then, and the bytes in each block
+/// have a limit, or a price. The workflow of each is priced, so that what is returned keeps to the
+/// limit. Runs that are repeated follow the node before them over control edges: `merge_common`
+/// does not undo them, but `optimise` does; it comes before. Nodes with effects or edges never run
+/// twice.
 ///
 /// `least_extra` bounds what any such workflow adds: early values that are in storage when the last
 /// part begins are within the limit, all others are computed again.
