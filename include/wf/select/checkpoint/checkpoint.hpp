@@ -140,9 +140,11 @@ class checkpoint_search {
 /// (`select`): the last part is divided into 2 to 32 blocks, an early value is carried on from
 /// block to block, or computed again in one from what is there then, and the bytes in each block
 /// have a limit, or a price. The workflow of each is priced, so that what is returned keeps to the
-/// limit. Runs that are repeated follow the node before them over control edges: `merge_common`
-/// does not undo them, but `optimise` does; it comes before. Nodes with effects or edges never run
-/// twice.
+/// limit.
+///
+/// Runs that are repeated follow the node before them over control edges, so that `merge_common`
+/// leaves them; `optimise`, which comes before, takes equal nodes for one and refuses such edges.
+/// Nodes with effects or edges never run twice.
 ///
 /// `least_extra` bounds what any such workflow adds: early values that are in storage when the last
 /// part begins are within the limit, all others are computed again.
