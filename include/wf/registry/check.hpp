@@ -430,7 +430,7 @@ constexpr kernel_spec refined(const kernel_spec& k, const kernel_spec& base,
   out.in_place = k.in_place || base.in_place;
   out.moves_elements = k.moves_elements || base.moves_elements;
   if (out.constant == nullptr) out.constant = base.constant;
-  if (out.element == nullptr) out.element = base.element;
+  if (out.element == nullptr) out.element = base.element, out.elements = base.elements;
   if (k.fusion != fusion_role::none) out.fusion = k.fusion;
   if (out.adjoint.empty() && out.write_adjoint == nullptr) {
     out.adjoint = base.adjoint;

@@ -111,6 +111,15 @@ inline double quotient_element(const constant_operands& x) {
   const double r = formulas::quotient(x[0], x[1]);
   return is_integer(x.result) ? formulas::c_library::trunc(r) : r;
 }
+inline double relu_element(const constant_operands& x) { return formulas::rectified(x[0]); }
+inline double maximum_element(const constant_operands& x) { return formulas::larger(x[0], x[1]); }
+inline double minimum_element(const constant_operands& x) { return formulas::smaller(x[0], x[1]); }
+inline double abs_element(const constant_operands& x) { return formulas::c_library::abs(x[0]); }
+inline double square_element(const constant_operands& x) { return formulas::square(x[0]); }
+inline double sqrt_element(const constant_operands& x) { return formulas::c_library::sqrt(x[0]); }
+inline double exp_element(const constant_operands& x) { return formulas::c_library::exp(x[0]); }
+inline double log_element(const constant_operands& x) { return formulas::c_library::log(x[0]); }
+inline double tanh_element(const constant_operands& x) { return formulas::c_library::tanh(x[0]); }
 inline double first_element(const constant_operands& x) { return x[0]; }
 // NaN if no element of the type is the number.
 inline double converted_element(const constant_operands& x) {

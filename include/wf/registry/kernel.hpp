@@ -187,53 +187,26 @@ using constant_rule = bool (*)(const constant_operands&, double& number);
 /// Computes an element of the result of an elementwise operator from the elements of its operands,
 /// at run time and as the C library does: an executor's vectors may differ in the last digits. The
 /// number is one of any size, which the caller rounds to the element type; infinities and NaN are
-/// operands and results like others. Real elements only. Made of a function, or of a lambda without
-/// captures, which also gives many elements in one call.
-class element_rule {
- public:
-  /// A function of one element of each operand.
-  using function = double (*)(const constant_operands&);
+/// operands and results like others. Real elements only.
+using element_rule = double (*)(const constant_operands&);
+/// Computes so many elements of type f64 likewise, of an operator of at most three operands: those
+/// of the k-th operand follow each other at `operands[k]`.
+using elements_rule = void (*)(const rule_input& node, const double* const* operands, double* out,
+                               std::size_t count);
 
-  constexpr element_rule() = default;
-  /// No rule.
-  constexpr element_rule(std::nullptr_t) {}
-  /// The rule of a function, which gives single elements only.
-  constexpr element_rule(function f) : one_(f) {}
-  /// The rule of a lambda without captures.
-  template <class Lambda>
-    requires std::is_empty_v<Lambda> && std::is_convertible_v<Lambda, function>
-  constexpr element_rule(Lambda f) : one_(f), many_(&elements<Lambda>) {}
-
-  /// The element of the result.
-  constexpr double operator()(const constant_operands& x) const { return one_(x); }
-  /// True if it is made of a lambda.
-  constexpr bool gives_many() const { return many_ != nullptr; }
-  /// The elements of type f64 of an operator of at most three operands, if `gives_many`: the k-th
-  /// operand's follow each other at `operands[k]`.
-  void many(const rule_input& node, const double* const* operands, double* out,
-            std::size_t count) const {
-    many_(node, operands, out, count);
+namespace detail {
+// The rule of many elements that an inlined rule of one gives.
+template <element_rule One>
+void elements_of(const rule_input& node, const double* const* operands, double* out,
+                 std::size_t count) {
+  const std::size_t arity = node.operands.size() < 3 ? node.operands.size() : 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double numbers[3] = {operands[0][i], operands[arity > 1 ? 1 : 0][i],
+                               operands[arity > 2 ? 2 : 0][i]};
+    out[i] = One(constant_operands{numbers, node, dtype::f64});
   }
-  friend constexpr bool operator==(const element_rule& a, std::nullptr_t) {
-    return a.one_ == nullptr;
-  }
-
- private:
-  using loop = void (*)(const rule_input&, const double* const*, double*, std::size_t);
-  template <class Lambda>
-  static void elements(const rule_input& node, const double* const* operands, double* out,
-                       std::size_t count) {
-    const std::size_t arity = node.operands.size() < 3 ? node.operands.size() : 3;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double numbers[3] = {operands[0][i], operands[arity > 1 ? 1 : 0][i],
-                                 operands[arity > 2 ? 2 : 0][i]};
-      out[i] = Lambda{}(constant_operands{numbers, node, dtype::f64});
-    }
-  }
-
-  function one_ = nullptr;
-  loop many_ = nullptr;
-};
+}
+}  // namespace detail
 
 /// Writes the equations of an adjoint or a definition for a node of these types and attributes, see
 /// `kernel_spec::adjoint` and `kernel_spec::definition`; empty if the node has none.
@@ -293,6 +266,8 @@ struct kernel_spec {
   /// Computes one element of the result of an elementwise operator at run time; null: only
   /// executors do. `executable_kernels` sets it to the function of `implement_elementwise`.
   element_rule element = nullptr;
+  /// Computes many of them, the same to the last bit; null: one by one.
+  elements_rule elements = nullptr;
   /// The adjoint, as equations that `parse_equations` reads: `"dA = dC trans(B); dB = trans(A)
   /// dC"`. They define the derivative of each operand that may have one, named `d` and the operand,
   /// in the operands, the results and their derivatives by name (those of a pack numbered: `A0`,

@@ -38,7 +38,7 @@ std::string expression(std::mt19937_64& random, int depth) {
     case 6:
       return "relu(" + inner() + ")";
     case 7:
-      return "gelu(" + inner() + ")";
+      return "exp(" + inner() + ")";
     default:
       return "tanh(" + inner() + ")";
   }

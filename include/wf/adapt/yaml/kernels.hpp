@@ -158,6 +158,7 @@ class yaml_kernels {
     k.reading = from->reading;
     k.constant = from->constant;
     k.element = from->element;
+    k.elements = from->elements;
     return true;
   }
 

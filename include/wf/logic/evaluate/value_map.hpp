@@ -15,7 +15,7 @@ class value_map {
       : program_(p), operators_(operators) {}
 
   /// True for an expression of numbers, the entry, arithmetic but powers, and operators that give
-  /// many elements (`element_rule::gives_many`).
+  /// many elements (`kernel_spec::elements`).
   constexpr bool fits(std::uint32_t node) const {
     const scalar_node& n = program_.scalars[node];
     switch (n.kind) {
@@ -32,7 +32,7 @@ class value_map {
         return fits(n.left);
       case scalar_kind::function: {
         const kernel_spec* const k = operators_.find(n.name.view());
-        bool all = k != nullptr && k->element.gives_many() && n.left != none;
+        bool all = k != nullptr && k->elements != nullptr && n.left != none;
         for (const std::uint32_t operand : {n.left, n.right, n.other})
           all = all && (operand == none || fits(operand));
         return all;
@@ -94,7 +94,7 @@ class value_map {
     const rule_input node{
         {wf::detail::three_reals, arity},
         view<attribute_value>(program_.attributes).part(n.attributes.first, n.attributes.count)};
-    operators_.find(n.name.view())->element.many(node, given, out, count);
+    operators_.find(n.name.view())->elements(node, given, out, count);
   }
 
   const tensor_program& program_;

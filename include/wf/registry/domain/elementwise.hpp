@@ -98,50 +98,50 @@ inline constexpr kernel_spec power{
     .summary = "a to the power of b, broadcasting"};
 
 /// The larger of a and b, broadcasting: a comparison.
-inline constexpr kernel_spec maximum{
-    .name = "maximum",
-    .domain = "elementwise",
-    .signature = "A: ordered [...], B: ordered [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A + B"}},
-    .in_place = true,
-    .constant = &detail::larger,
-    .element = [](const constant_operands& x) { return detail::formulas::larger(x[0], x[1]); },
-    .adjoint =
-        "P = less(A, B); "
-        "dA = where(P, 0, dC); dB = where(P, dC, 0)",
-    .laws = {.commutative = true,
-             .associative = true,
-             .idempotent = true,
-             .selective = true,
-             .never_rounds = true,
-             .elementwise = true,
-             .monotone = true,
-             .neutral = -std::numeric_limits<double>::infinity(),
-             .distributes_over = "minimum maximum"},
-    .summary = "the larger of two values, broadcasting"};
+inline constexpr kernel_spec maximum{.name = "maximum",
+                                     .domain = "elementwise",
+                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                     .in_place = true,
+                                     .constant = &detail::larger,
+                                     .element = &detail::maximum_element,
+                                     .elements = &wf::detail::elements_of<&detail::maximum_element>,
+                                     .adjoint =
+                                         "P = less(A, B); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
+                                     .laws = {.commutative = true,
+                                              .associative = true,
+                                              .idempotent = true,
+                                              .selective = true,
+                                              .never_rounds = true,
+                                              .elementwise = true,
+                                              .monotone = true,
+                                              .neutral = -std::numeric_limits<double>::infinity(),
+                                              .distributes_over = "minimum maximum"},
+                                     .summary = "the larger of two values, broadcasting"};
 
 /// The smaller of a and b, broadcasting: a comparison.
-inline constexpr kernel_spec minimum{
-    .name = "minimum",
-    .domain = "elementwise",
-    .signature = "A: ordered [...], B: ordered [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A + B"}},
-    .in_place = true,
-    .constant = &detail::smaller,
-    .element = [](const constant_operands& x) { return detail::formulas::smaller(x[0], x[1]); },
-    .adjoint =
-        "P = less(B, A); "
-        "dA = where(P, 0, dC); dB = where(P, dC, 0)",
-    .laws = {.commutative = true,
-             .associative = true,
-             .idempotent = true,
-             .selective = true,
-             .never_rounds = true,
-             .elementwise = true,
-             .monotone = true,
-             .neutral = std::numeric_limits<double>::infinity(),
-             .distributes_over = "maximum minimum"},
-    .summary = "the smaller of two values, broadcasting"};
+inline constexpr kernel_spec minimum{.name = "minimum",
+                                     .domain = "elementwise",
+                                     .signature = "A: ordered [...], B: ordered [...] -> C[...]",
+                                     .costs = {{"flops", "C"}, {"operations", "A + B"}},
+                                     .in_place = true,
+                                     .constant = &detail::smaller,
+                                     .element = &detail::minimum_element,
+                                     .elements = &wf::detail::elements_of<&detail::minimum_element>,
+                                     .adjoint =
+                                         "P = less(B, A); "
+                                         "dA = where(P, 0, dC); dB = where(P, dC, 0)",
+                                     .laws = {.commutative = true,
+                                              .associative = true,
+                                              .idempotent = true,
+                                              .selective = true,
+                                              .never_rounds = true,
+                                              .elementwise = true,
+                                              .monotone = true,
+                                              .neutral = std::numeric_limits<double>::infinity(),
+                                              .distributes_over = "maximum minimum"},
+                                     .summary = "the smaller of two values, broadcasting"};
 
 /// The negative of each element: 0 - a.
 inline constexpr kernel_spec negate{
@@ -172,7 +172,8 @@ inline constexpr kernel_spec abs{
     .result_dtype = &detail::magnitude_dtype,
     .in_place = true,
     .constant = &detail::magnitude_of,
-    .element = [](const constant_operands& x) { return detail::formulas::c_library::abs(x[0]); },
+    .element = &detail::abs_element,
+    .elements = &wf::detail::elements_of<&detail::abs_element>,
     .adjoint = "dA = multiply(dC, step(A) - step(-A))",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true},
     .summary = "the absolute value"};
@@ -211,7 +212,8 @@ inline constexpr kernel_spec square{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::squared,
-    .element = [](const constant_operands& x) { return detail::formulas::square(x[0]); },
+    .element = &detail::square_element,
+    .elements = &wf::detail::elements_of<&detail::square_element>,
     .adjoint = "dA = multiply(dC, 2 A)",
     .laws = {.elementwise = true},
     .summary = "the square"};
@@ -226,36 +228,37 @@ inline constexpr kernel_spec sqrt{
     .result_properties = &wf::detail::infer_scalar,
     .in_place = true,
     .constant = &detail::rooted,
-    .element = [](const constant_operands& x) { return detail::formulas::c_library::sqrt(x[0]); },
+    .element = &detail::sqrt_element,
+    .elements = &wf::detail::elements_of<&detail::sqrt_element>,
     .adjoint = "dA = dC / (2 C)",
     .laws = {.elementwise = true, .monotone = true, .inverse = "square"},
     .summary = "the square root"};
 
 /// e to the power a, elementwise.
-inline constexpr kernel_spec exp{
-    .name = "exp",
-    .domain = "elementwise",
-    .meaning = meaning::exponential,
-    .signature = "A: floating [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A"}},
-    .in_place = true,
-    .element = [](const constant_operands& x) { return detail::formulas::c_library::exp(x[0]); },
-    .adjoint = "dA = multiply(dC, C)",
-    .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
-    .summary = "the exponential function"};
+inline constexpr kernel_spec exp{.name = "exp",
+                                 .domain = "elementwise",
+                                 .meaning = meaning::exponential,
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .element = &detail::exp_element,
+                                 .elements = &wf::detail::elements_of<&detail::exp_element>,
+                                 .adjoint = "dA = multiply(dC, C)",
+                                 .laws = {.elementwise = true, .monotone = true, .inverse = "log"},
+                                 .summary = "the exponential function"};
 
 /// The natural logarithm, elementwise.
-inline constexpr kernel_spec log{
-    .name = "log",
-    .domain = "elementwise",
-    .meaning = meaning::logarithm,
-    .signature = "A: floating [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A"}},
-    .in_place = true,
-    .element = [](const constant_operands& x) { return detail::formulas::c_library::log(x[0]); },
-    .adjoint = "dA = dC / A",
-    .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
-    .summary = "the natural logarithm"};
+inline constexpr kernel_spec log{.name = "log",
+                                 .domain = "elementwise",
+                                 .meaning = meaning::logarithm,
+                                 .signature = "A: floating [...] -> C[...]",
+                                 .costs = {{"flops", "C"}, {"operations", "A"}},
+                                 .in_place = true,
+                                 .element = &detail::log_element,
+                                 .elements = &wf::detail::elements_of<&detail::log_element>,
+                                 .adjoint = "dA = dC / A",
+                                 .laws = {.elementwise = true, .monotone = true, .inverse = "exp"},
+                                 .summary = "the natural logarithm"};
 
 /// The sine, elementwise; radians.
 inline constexpr kernel_spec sin{
@@ -282,16 +285,16 @@ inline constexpr kernel_spec cos{
     .summary = "the cosine"};
 
 /// The hyperbolic tangent, elementwise.
-inline constexpr kernel_spec tanh{
-    .name = "tanh",
-    .domain = "elementwise",
-    .signature = "A: floating [...] -> C[...]",
-    .costs = {{"flops", "C"}, {"operations", "A"}},
-    .in_place = true,
-    .element = [](const constant_operands& x) { return detail::formulas::c_library::tanh(x[0]); },
-    .adjoint = "dA = multiply(dC, 1 - square(C))",
-    .laws = {.elementwise = true, .monotone = true},
-    .summary = "the hyperbolic tangent"};
+inline constexpr kernel_spec tanh{.name = "tanh",
+                                  .domain = "elementwise",
+                                  .signature = "A: floating [...] -> C[...]",
+                                  .costs = {{"flops", "C"}, {"operations", "A"}},
+                                  .in_place = true,
+                                  .element = &detail::tanh_element,
+                                  .elements = &wf::detail::elements_of<&detail::tanh_element>,
+                                  .adjoint = "dA = multiply(dC, 1 - square(C))",
+                                  .laws = {.elementwise = true, .monotone = true},
+                                  .summary = "the hyperbolic tangent"};
 
 namespace detail {
 // A hard threshold has derivative zero wherever it has one.

@@ -18,7 +18,8 @@ inline constexpr kernel_spec relu{
     .costs = {{"flops", "Y"}, {"operations", "X"}},
     .in_place = true,
     .constant = &detail::rectified,
-    .element = [](const constant_operands& x) { return detail::formulas::rectified(x[0]); },
+    .element = &detail::relu_element,
+    .elements = &wf::detail::elements_of<&detail::relu_element>,
     .adjoint = "dX = multiply(step(X), dY)",
     .laws = {.idempotent = true, .never_rounds = true, .elementwise = true, .monotone = true},
     .summary = "the rectified linear unit, max(x, 0)"};

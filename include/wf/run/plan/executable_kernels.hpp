@@ -267,8 +267,10 @@ struct kernel_array<Real, implementation_list<Implementation...>> {
   template <class Code>
   static constexpr kernel_spec made_of() {
     kernel_spec k = with(Code::kernel, own_operator_of<Code, Real>);
-    if constexpr (Code::is_elementwise && std::is_same_v<Real, double>)
+    if constexpr (Code::is_elementwise && std::is_same_v<Real, double>) {
       k.element = &own_elementwise<Code, Real>::element;
+      k.elements = &wf::detail::elements_of<&own_elementwise<Code, Real>::element>;
+    }
     return k;
   }
   static constexpr kernel_spec in_library(const kernel_spec& k,
