@@ -13,6 +13,7 @@
 #include <wf/logic/program/read_program.hpp>
 #include <wf/logic/program/strata.hpp>
 #include <wf/logic/relation/database.hpp>
+#include <wf/logic/relation/store.hpp>
 
 namespace wf_test {
 
@@ -44,6 +45,11 @@ inline wf::logic::relation tensor_of(std::uint32_t rank,
   wf::logic::relation out(rank, true);
   for (const auto& row : rows) out.append(row.data(), row[rank]);
   return out;
+}
+// Adds a row to a store.
+inline void add_row(wf::logic::detail::tensor_store& to, const std::vector<std::int32_t>& at) {
+  std::uint32_t row = 0;
+  to.add(at.data(), 1, wf::projection::plain, row);
 }
 
 }  // namespace wf_test

@@ -26,6 +26,7 @@ using wf::logic::position;
 using wf::logic::detail::planned_rule;
 using wf::logic::detail::rule_engine;
 using wf::logic::detail::tensor_store;
+using wf_test::add_row;
 using contribution = std::pair<std::vector<position>, double>;
 
 constexpr double endless = std::numeric_limits<double>::infinity();
@@ -62,11 +63,6 @@ struct engine_of {
   wf::logic::stratified_program strata;
   rule_engine engine;
 };
-
-void add_row(tensor_store& to, std::vector<position> at) {
-  std::uint32_t row = 0;
-  to.add(at.data(), 1, wf::projection::plain, row);
-}
 
 }  // namespace
 

@@ -15,17 +15,13 @@ namespace {
 using wf::logic::position;
 using wf::logic::detail::index_set;
 using wf::logic::detail::tensor_store;
+using wf_test::add_row;
 
 // The youngest row of a group; `hash_index::none` if it has none.
 std::uint32_t youngest(const wf::logic::detail::row_groups& groups, const position* key) {
   std::uint32_t row = wf::hash_index::none;
   groups.each(key, UINT32_MAX, [&](std::uint32_t r) { return row = r, false; });
   return row;
-}
-
-void add(tensor_store& to, std::vector<position> at) {
-  std::uint32_t row = 0;
-  to.add(at.data(), 1, wf::projection::plain, row);
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ TEST_CASE("an index of rows is made on demand, grows with its store, and forgets
   const position one[] = {1}, seven[] = {7};
   CHECK(youngest(indices.extended(number, stores), one) == 1);
   stores[0].index();
-  add(stores[0], {7, 8});
+  add_row(stores[0], {7, 8});
   CHECK(youngest(indices[number], seven) == wf::hash_index::none);
   CHECK(youngest(indices.extended(number, stores), seven) == 2);
   stores[0] = tensor_store(wf_test::relation_of(2, {{7, 5}, {4, 6}, {1, 2}}));
@@ -63,7 +59,7 @@ TEST_CASE("an index counts from when it is asked to, also what was there before"
   CHECK(indices.find(0, first, true) == number);
   CHECK(indices.extended(number, stores).count_of(one) == 2);
   CHECK(indices.find(0, first, false) == number);
-  add(stores[0], {1, 8});
+  add_row(stores[0], {1, 8});
   CHECK(indices.extended(number, stores).count_of(one) == 3);
   CHECK(indices[number].longest() == 3);
 }
@@ -96,7 +92,7 @@ TEST_CASE("a projection has the different positions in some columns, and grows w
       for (std::size_t n = random() % 9; n > 0; --n) {
         std::vector<position> at;
         for (int c = 0; c < 3; ++c) at.push_back(static_cast<position>(random() % 4) * spread);
-        add(stores[1], at);
+        add_row(stores[1], at);
         wanted.insert({at[0], at[2]});
       }
       const auto& grown = indices.extended(groups, stores);

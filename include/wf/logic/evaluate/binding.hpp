@@ -223,7 +223,6 @@ class input_binding {
   // The positions that occur in the inputs, in ascending order.
   constexpr void occurring(std::uint32_t axis) {
     const column_bounds& bounds = axes[axis].bounds;
-    relation all(1, false);
     std::uint64_t rows = 0;
     for_each_column(axis, [&](view<position> column) { rows += column.size(); });
     if (bounds.size <= 8 * rows + 1024) {
@@ -235,6 +234,7 @@ class input_binding {
         if (occurs[place]) axes[axis].positions.push_back(bounds.at(place));
       return;
     }
+    relation all(1, false);
     for_each_column(axis, [&](view<position> column) {
       for (const position p : column) all.append(&p);
     });

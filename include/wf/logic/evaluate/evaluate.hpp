@@ -112,7 +112,6 @@ class evaluation {
     tensor_store made;
     if (engine_.reads_in_place() && s.rules.count == 1 && !s.stepped &&
         engine_.given_to(program_.tensors[t]) == nullptr &&
-        !program_.rules[strata_.rules[s.rules.first]].initial &&
         program_.tensors[t].projection != projection::mean) {
       if (engine_.compute_dense(strata_.rules[s.rules.first], made)) {
         engine_.replace(t, static_cast<tensor_store&&>(made));

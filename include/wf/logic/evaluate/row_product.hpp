@@ -137,42 +137,35 @@ class row_product {
     stores_[factors.tensor].list();
     factors_ = &stores_[factors.tensor].entries();
     dense_ = &stores_[dense.tensor];
-    if (dense_->kind() != lookup_kind::dense) stores_[dense.tensor].list();
+    if (!is_by_rows()) stores_[dense.tensor].list();
     return is_worth_it(f, least, most);
   }
   // A result with rows far apart would be empty for the most part.
   constexpr bool is_worth_it(std::uint32_t f, std::uint64_t least, std::uint64_t most) {
     if (factors_->rows == 0 || dense_->rows() == 0) return false;
     const tensor_store& factors = stores_[join(f).tensor];
-    row_bounds_ = bounds_in(factors, row_column_);
+    row_bounds_ = factors.bounds_in(row_column_);
     dense_factors_ = factors.kind() == lookup_kind::dense;
     if (dense_factors_) key_bounds_ = factors.bounds()[1 - row_column_];
-    keys_ = bounds_in(*dense_, key_column_);
+    keys_ = dense_->bounds_in(key_column_);
     columns_ = {0, 1};
-    if (rule_.head.terms.count == 2) columns_ = bounds_in(*dense_, 1 - key_column_);
+    if (rule_.head.terms.count == 2) columns_ = dense_->bounds_in(1 - key_column_);
     width_ = static_cast<std::size_t>(columns_.size);
     return keys_.size * columns_.size == dense_->rows() && factors_->rows * width_ >= least &&
            row_bounds_.size <= 4 * factors_->rows && row_bounds_.size <= most / columns_.size;
   }
 
-  constexpr column_bounds bounds_in(const tensor_store& s, std::uint32_t column) const {
-    return s.kind() == lookup_kind::dense ? s.bounds()[column]
-                                          : bounds_of(s.entries().columns[column]);
+  // True if the values of D are stored row by row.
+  constexpr bool is_by_rows() const {
+    return dense_->kind() == lookup_kind::dense && key_column_ == 0;
   }
   // The values of D, row by row.
   constexpr void make_dense() {
     of_dense_ = dense_->values().data();
-    if (dense_->kind() == lookup_kind::dense && key_column_ == 0) return;
+    if (is_by_rows()) return;
     const std::size_t rows = dense_->rows();
     values_ = table<double>(rows);
     of_dense_ = values_.data();
-    if (dense_->kind() == lookup_kind::dense) {
-      for (std::size_t row = 0; row < rows; ++row)
-        values_[row % static_cast<std::size_t>(keys_.size) * width_ +
-                row / static_cast<std::size_t>(keys_.size)] =
-            dense_->value(static_cast<std::uint32_t>(row));
-      return;
-    }
     const position* const keys = dense_->entries().columns[key_column_].data();
     const position* const columns =
         rule_.head.terms.count == 2 ? dense_->entries().columns[1 - key_column_].data() : nullptr;

@@ -267,12 +267,6 @@ class rule_engine {
     to.index();
     return true;
   }
-  /// Makes the store of a tensor that only one rule defines, without other facts, as a dense one,
-  /// if the rule multiplies a sparse by a dense matrix or computes entry by entry of a dense
-  /// tensor. False for another rule, or after an error.
-  constexpr bool compute_dense(std::uint32_t number, tensor_store& to) {
-    return map_dense(number, to) || multiply_rows(number, to);
-  }
   /// Likewise; what is added to an empty store may not be findable before `tensor_store::index`.
   constexpr bool gather(std::uint32_t number, tensor_store& to, table<double>* counts) {
     to.index();
@@ -294,6 +288,12 @@ class rule_engine {
       ++(*counts)[row];
       return true;
     });
+  }
+  /// Makes the store of a tensor that only one rule defines, without other facts, as a dense one,
+  /// if the rule multiplies a sparse by a dense matrix or computes entry by entry of a dense
+  /// tensor. False for another rule, or after an error.
+  constexpr bool compute_dense(std::uint32_t number, tensor_store& to) {
+    return map_dense(number, to) || multiply_rows(number, to);
   }
 
  private:
@@ -327,7 +327,7 @@ class rule_engine {
     if (store.kind() != lookup_kind::dense || !is_in_place(r, from)) return false;
     const value_map map(program_, operators_);
     double temperature = 0;
-    if (!reads_entries_only(r.value) || !map.fits(r.value) ||
+    if (!map.fits(r.value) ||
         find_temperature(options_.temperatures, program_.tensors[program_.owner_of(r)].name.view(),
                          0, temperature))
       return false;
@@ -357,10 +357,7 @@ class rule_engine {
       const std::uint32_t v = program_.terms[from.terms.first + c].variable;
       if (program_.terms[r.head.terms.first + c].variable != v) return false;
       const table<position>& axis = axes_[program_.axis_of_variable[r.variables.first + v]];
-      const column_bounds& b = stores_[from.tensor].bounds()[c];
-      if (r.joins.count == 0 &&
-          (axis.size() != b.size || axis[0] != b.low || axis.back() != b.at(b.size - 1)))
-        return false;
+      if (r.joins.count == 0 && !are_all_of(stores_[from.tensor].bounds()[c], axis)) return false;
     }
     return true;
   }
@@ -410,7 +407,9 @@ class rule_engine {
     if (options_.joins == join_method::nested || !planner.is_cyclic()) return;
     rule_plan other = planner.plan(v.rule, v.changed_join, binding_.symbols, true);
     if (options_.joins == join_method::cheapest) {
-      make_findable(v.plan);
+      for (const rule_plan* each : {&v.plan, &other})
+        for (const plan_step& s : each->steps)
+          if (s.kind == step_kind::group) stores_[s.tensor].list();
       if (planner.most_rows(v.plan) <= planner.most_rows(other)) return;
     }
     v.plan = static_cast<rule_plan&&>(other);

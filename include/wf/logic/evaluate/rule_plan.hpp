@@ -98,22 +98,22 @@ class rule_planner {
   constexpr bool is_cyclic() const { return cyclic_; }
   /// The binary logarithm of a bound on the rows that a plan of the rule that was planned last
   /// visits: rows of the longest group of each loop, and for loops by variables those of any
-  /// results, once for each of their parts. What nested loops read must be indexed.
+  /// results, once for each of their parts. The tensors of which it takes groups must be listed.
   constexpr double most_rows(const rule_plan& p) {
     const auto rows = [&](std::uint32_t t) { return binary_logarithm(stores_[t].rows()); };
-    const rule& r = program_.rules[p.rule];
     double out = 0;
     std::size_t parts = 0;
     for (const plan_step& s : p.steps)
       if (s.parts.size() > parts) parts = s.parts.size();
     for (const plan_step& s : p.steps) {
-      if (s.kind == step_kind::group) out += binary_logarithm(indices_[s.groups].longest());
+      if (s.kind == step_kind::group)
+        out += binary_logarithm(indices_.extended(s.groups, stores_).longest());
       if (s.kind == step_kind::scan ||
           (s.kind == step_kind::changed && !(parts != 0 && core_[s.index])))
         out += rows(s.tensor);
       if (s.kind == step_kind::enumerate)
-        out +=
-            binary_logarithm(axes_[program_.axis_of_variable[r.variables.first + s.index]].size());
+        out += binary_logarithm(
+            axes_[program_.axis_of_variable[rule_->variables.first + s.index]].size());
     }
     if (parts == 0) return out;
     table<variable_set> sets;
@@ -121,7 +121,7 @@ class rule_planner {
     for (std::uint32_t i = 0; i < core_.size(); ++i) {
       if (!core_[i]) continue;
       sets.push_back(sets_[i]);
-      sizes.push_back(rows(program_.atoms[r.joins.first + i].tensor));
+      sizes.push_back(rows(join(i).tensor));
     }
     return out + most_results(sets, sizes) + binary_logarithm(parts);
   }
@@ -348,7 +348,8 @@ class rule_planner {
   }
   constexpr bool is_complete(const atom& a) const {
     const tensor_store& s = stores_[a.tensor];
-    if (!s.valued() || !s.listed() || s.rows() == 0 || a.terms.count == 0 ||
+    const bool knows_positions = s.listed() || s.kind() == lookup_kind::dense;
+    if (!s.valued() || !knows_positions || s.rows() == 0 || a.terms.count == 0 ||
         !program_.has_plain_variables(a))
       return false;
     std::uint64_t cells = 1;
@@ -357,10 +358,8 @@ class rule_planner {
       if (is_known(t)) return false;
       const table<position>& axis =
           axes_[program_.axis_of_variable[rule_->variables.first + t.variable]];
-      const column_bounds b = bounds_of(s.entries().columns[c]);
-      if (axis.size() != b.size || axis[0] != b.low || axis.back() != b.at(b.size - 1) ||
-          cells > s.rows())
-        return false;
+      const column_bounds b = s.bounds_in(c);
+      if (!are_all_of(b, axis) || cells > s.rows()) return false;
       cells *= b.size;
     }
     return cells == s.rows();

@@ -95,7 +95,7 @@ class rule_run {
       case step_kind::group:
         return group(s, i);
       case step_kind::test:
-        return !positions_of(s.key, key) || !stores_[s.tensor].contains(key) || tested(s, i, key);
+        return !positions_of(s.key, key) || !stands(stores_[s.tensor], key, s.index) || step(i + 1);
       case step_kind::absent:
         return (positions_of(s.key, key) && stores_[s.tensor].contains(key)) || step(i + 1);
       case step_kind::look_up:
@@ -148,15 +148,8 @@ class rule_run {
     position at[max_rank] = {};
     for (const meet_part& p : s.parts) {
       if (&p == &from) continue;
-      const tensor_store& other = indices_.store(p.from, stores_);
-      if (!positions_of(p.full, at)) return true;
-      if (p.join == none || !other.valued()) {
-        if (!other.contains(at)) return true;
-      } else {
-        const std::uint32_t found = other.find(at);
-        if (found == hash_index::none) return true;
-        joined_[p.join] = other.value(found);
-      }
+      if (!positions_of(p.full, at) || !stands(indices_.store(p.from, stores_), at, p.join))
+        return true;
     }
     return step(i + 1);
   }
@@ -205,10 +198,12 @@ class rule_run {
       if (computed(c.wanted) != store.at(r, c.column)) return false;
     return true;
   }
-  constexpr bool tested(const plan_step& s, std::size_t i, const position* key) {
-    if (const tensor_store& store = stores_[s.tensor]; store.valued())
-      joined_[s.index] = store.value(store.find(key));
-    return step(i + 1);
+  // True if there is an entry, whose value a join has then; `none`: no join has it.
+  constexpr bool stands(const tensor_store& store, const position* at, std::uint32_t join) {
+    if (join == none || !store.valued()) return store.contains(at);
+    const std::uint32_t found = store.find(at);
+    if (found != hash_index::none) joined_[join] = store.value(found);
+    return found != hash_index::none;
   }
   constexpr double value_at(const plan_step& s, position* key) {
     const tensor_store& store = stores_[s.tensor];

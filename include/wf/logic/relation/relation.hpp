@@ -71,6 +71,13 @@ struct column_bounds {
   }
 };
 
+/// True if positions, in ascending order and different, are all within some bounds and no others.
+constexpr bool are_all_of(const column_bounds& b, view<position> ascending) {
+  return ascending.size() == b.size &&
+         (b.size == 0 ||
+          (ascending[0] == b.low && ascending[ascending.size() - 1] == b.at(b.size - 1)));
+}
+
 constexpr column_bounds bounds_of(view<position> column) {
   column_bounds b;
   if (column.empty()) return b;

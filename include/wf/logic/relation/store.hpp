@@ -106,6 +106,10 @@ class tensor_store {
   constexpr const bit_rows& bits() const { return bits_; }
   constexpr lookup_kind kind() const { return kind_; }
   constexpr view<column_bounds> bounds() const { return bounds_; }
+  /// The bounds of the positions in a column of a dense store, or of one that is listed.
+  constexpr column_bounds bounds_in(std::uint32_t column) const {
+    return kind_ == lookup_kind::dense ? bounds_[column] : bounds_of(entries().columns[column]);
+  }
   /// Lists the entries that are known as bits only, in lexicographic order. O(cells / 64 + rows).
   constexpr void list() {
     if (listed_) return;
@@ -146,14 +150,6 @@ class tensor_store {
     given_ = nullptr;
     kind_ = lookup_kind::hashed;
     hashed_ = {};
-    indexed_ = false;
-  }
-  /// Takes entries of which no two stand at the same positions, into an empty store without bits.
-  /// They cannot be found before `index`.
-  constexpr void take(relation&& r) {
-    give_up_order();
-    given_ = nullptr;
-    entries_ = static_cast<relation&&>(r);
     indexed_ = false;
   }
   /// Appends an entry at a new position to a store without bits. It cannot be found before `index`.

@@ -73,10 +73,7 @@ class checkpoint_parts {
   }
   /// True for a node that may run twice.
   constexpr bool may_run_again(node_id id) const {
-    if (graph_[id].effects != effect::pure) return false;
-    for (const edge& e : graph_.edges)
-      if (e.from == id || e.to == id) return false;
-    return true;
+    return graph_[id].effects == effect::pure && has_edge_[index_of(id)] == 0;
   }
   /// What a node costs.
   constexpr std::int64_t price_of(node_id id) const { return prices_[index_of(id)]; }
@@ -96,7 +93,10 @@ class checkpoint_parts {
   // The early part: what other outputs, effects and edges need.
   constexpr error find_late() {
     late_ = table<char>(graph_.nodes.size(), 1);
+    has_edge_.resize(graph_.nodes.size());
+    for (const edge& e : graph_.edges) has_edge_[index_of(e.from)] = has_edge_[index_of(e.to)] = 1;
     bool any = false;
+    const incoming_edges edges(graph_);
     table<node_id> waiting;
     const auto need = [&](node_id id) {
       if (id == node_id::none || !is_late(id)) return;
@@ -115,8 +115,7 @@ class checkpoint_parts {
       const node_id id = waiting.back();
       waiting.pop_back();
       for (value_id operand : graph_.inputs_of(graph_[id])) need(graph_[operand].producer);
-      for (const edge& e : graph_.edges)
-        if (e.to == id) need(e.from);
+      for (const edge& e : edges.of(id)) need(e.from);
     }
     if (any) return {};
     return make_error(
@@ -176,9 +175,10 @@ class checkpoint_parts {
   storage_rule rule_;
   table<node_id> order_;
   std::size_t late_nodes_ = 0;
-  table<char> late_, free_;     // by node; by value
-  table<node_id> only_reader_;  // by value; none if there are several
-  table<std::int64_t> prices_;  // by node
+  table<char> late_, has_edge_;  // by node
+  table<char> free_;             // by value
+  table<node_id> only_reader_;   // by value; none if there are several
+  table<std::int64_t> prices_;   // by node
   std::int64_t fixed_ = 0;
   table<std::int64_t> late_bytes_;  // by position in the order
 };
