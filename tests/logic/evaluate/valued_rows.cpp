@@ -79,6 +79,26 @@ TEST_CASE("closures with weights of at least 0 have the distances of Bellman and
   }
 }
 
+TEST_CASE("many rows are closed in blocks, to the same distances") {
+  std::mt19937_64 random(7);
+  std::size_t ended = 0, refused = 0;
+  for (int i = 0; i < 120; ++i) {
+    const std::size_t columns = 1 + random() % 40, rows = 8 + random() % 150;
+    const bool falls = i % 4 == 0;
+    const auto moves = wf_test::random_moves(random, columns, columns, random() % (3 * columns + 1),
+                                             falls ? -1 : 0, falls ? 9 : 50);
+    CAPTURE(i);
+    ++(closes_values(random_rows(random, rows, columns, random() % (4 * rows)), moves) ? ended
+                                                                                       : refused);
+  }
+  CHECK(ended > 80);
+  CHECK(refused > 2);
+  // Blocks of the least width: a place has more of them than a cache holds.
+  std::vector<weighted_move> ring;
+  for (std::uint32_t p = 0; p < 5000; p += 100) ring.push_back({p, (p + 100) % 5000, 1});
+  CHECK(closes_values(random_rows(random, 21, 5000, 3000), ring));
+}
+
 TEST_CASE("negative weights are fine up to a cycle of them, which is refused") {
   std::mt19937_64 random(5);
   std::size_t ended = 0, refused = 0;
@@ -98,6 +118,12 @@ TEST_CASE("a value that falls to minus infinity, and too many passes, are refuse
   rows.row(0)[0] = 0;
   const auto endless = wf_test::adjacency_of({{0, 1, -no_value}}, 2, true);
   CHECK_FALSE(valued_closure<wf::logic::min_plus>(rows, endless, 1000).run());
+  valued_rows many(9, 2, no_value);
+  for (std::size_t r = 0; r < 9; ++r) many.row(r)[0] = 0;
+  CHECK_FALSE(valued_closure<wf::logic::min_plus>(many, endless, 1000).run());
+  // One without moves is a value like others.
+  for (std::size_t r = 0; r < 9; ++r) many.row(r)[0] = no_value, many.row(r)[1] = -no_value;
+  CHECK(valued_closure<wf::logic::min_plus>(many, endless, 1000).run());
   std::vector<weighted_move> chain;
   for (std::uint32_t p = 0; p < 19; ++p) chain.push_back({p, p + 1, -1});
   const auto moves = wf_test::adjacency_of(chain, 20, true);
@@ -120,10 +146,12 @@ TEST_CASE("where passes take long, a search from the nearest place goes on") {
     moves.push_back({2 * p - 1, 2 * p, 0});
   }
   for (int zeros = 0; zeros < 2; ++zeros) {
-    valued_rows rows(2, 49, no_value);
-    rows.row(0)[0] = 0;
-    rows.row(1)[30] = 7;
-    CHECK(closes_values(rows, moves));
+    for (const std::size_t count : {std::size_t{2}, std::size_t{70}}) {
+      valued_rows rows(count, 49, no_value);
+      for (std::size_t r = 0; r < count; ++r) rows.row(r)[r % 49] = 0;
+      rows.row(1)[30] = 7;
+      CHECK(closes_values(rows, moves));
+    }
     // A far place of great weight raises the mean, and with it the bound on near places.
     moves.push_back({48, 0, 1e12});
   }

@@ -19,6 +19,15 @@ constexpr bool counts_while_compiling() {
 static_assert(counts_while_compiling());
 static_assert(bit_rows().empty());
 
+constexpr bool transposes_while_compiling() {
+  bit_rows b(3, 130);
+  b.set(2, 129);
+  b.set(0, 64);
+  const bit_rows t = wf::logic::detail::transposed(b);
+  return t.rows() == 130 && t.columns() == 3 && t.count() == 2 && t.test(129, 2) && t.test(64, 0);
+}
+static_assert(transposes_while_compiling());
+
 }  // namespace
 
 TEST_CASE("bits are those of a matrix of truth values, listed in ascending order") {
@@ -49,5 +58,21 @@ TEST_CASE("bits are those of a matrix of truth values, listed in ascending order
         if (expected[r][c]) wanted.push_back(c);
       REQUIRE(listed == wanted);
     }
+  }
+}
+
+TEST_CASE("rows of a transposed matrix are its columns") {
+  std::mt19937_64 random(17);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t rows = random() % 200, columns = random() % 200;
+    bit_rows bits(rows, columns);
+    for (std::size_t n = rows * columns == 0 ? 0 : random() % 4000; n > 0; --n)
+      bits.set(random() % rows, random() % columns);
+    const bit_rows turned = wf::logic::detail::transposed(bits);
+    REQUIRE(turned.rows() == columns);
+    REQUIRE(turned.columns() == rows);
+    REQUIRE(turned.count() == bits.count());
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < columns; ++c) REQUIRE(turned.test(c, r) == bits.test(r, c));
   }
 }

@@ -31,7 +31,9 @@ class row_evaluation {
     if (failed_) return false;
     for (std::size_t l = 0; l < links_.size(); ++l) {
       const column_bounds& bounds = links_[l].moves_rows ? rows_ : columns_;
-      if (!links_[l].identity) links_[l].pairs = compressed(pairs_[l], bounds, bounds);
+      if (!links_[l].identity)
+        links_[l].pairs = compressed(pairs_[l], bounds, bounds,
+                                     engine_.has_own_positions(recursion_.links[l].pairs));
     }
     if (columns_.size == 0 || rows_.size == 0) return finish_empty();
     return is_valued() ? run_valued() : is_closure() ? close() : run_boolean();
@@ -126,44 +128,67 @@ class row_evaluation {
     return true;
   }
 
-  // Turns pairs into an adjacency between places; the values of equal pairs are added. Places out
-  // of bounds are left out.
-  constexpr adjacency compressed(const contributions& from, const column_bounds& first,
-                                 const column_bounds& second) const {
+  // Turns pairs into an adjacency between places; the values of equal pairs are added, if there may
+  // be some. Places out of bounds are left out.
+  constexpr adjacency compressed(contributions& from, const column_bounds& first,
+                                 const column_bounds& second, bool distinct) const {
     const auto places = static_cast<std::size_t>(first.size);
-    table<std::uint32_t> starts(places + 1, 0);
-    const auto place = [&](std::size_t i) {
-      return static_cast<std::size_t>(first.offset(from.first[i]));
-    };
-    for (std::size_t i = 0; i < from.first.size(); ++i)
-      if (place(i) < places) ++starts[place(i) + 1];
-    for (std::size_t p = 0; p < places; ++p) starts[p + 1] += starts[p];
-    table<std::uint32_t> order(starts[places]), next = starts;
-    for (std::uint32_t i = 0; i < from.first.size(); ++i)
-      if (const std::size_t p = place(i); p < places) order[next[p]++] = i;
     adjacency to;
-    to.starts.push_back(0);
-    to.targets.reserve(order.size());
-    table<std::uint32_t> stands(static_cast<std::size_t>(second.size), none);
-    for (std::size_t p = 0; p < places; ++p) {
-      for (std::uint32_t k = starts[p]; k < starts[p + 1]; ++k) {
-        const auto target = static_cast<std::uint32_t>(second.offset(from.second[order[k]]));
-        std::uint32_t& known = stands[target];  // where the target stands in `to`
-        const bool seen = known != none && known >= to.starts[p];
-        if (!seen) {
-          known = static_cast<std::uint32_t>(to.targets.size());
-          to.targets.push_back(target);
-        }
-        if (!is_valued()) continue;
-        const double value = from.values[order[k]];
-        if (!seen)
-          to.weights.push_back(value);
-        else
-          to.weights[known] = semiring_->add(to.weights[known], value);
-      }
-      to.starts.push_back(static_cast<std::uint32_t>(to.targets.size()));
+    to.starts = table<std::uint32_t>(places + 1, 0);
+    bool in_order = true;
+    std::size_t last = 0;
+    for (const position at : from.first) {
+      const auto p = static_cast<std::size_t>(first.offset(at));
+      in_order = in_order && p >= last && p < places;
+      last = p;
+      if (p < places) ++to.starts[p + 1];
     }
+    for (std::size_t p = 0; p < places; ++p) to.starts[p + 1] += to.starts[p];
+    to.targets = table<std::uint32_t>(to.starts[places]);
+    if (in_order) {
+      for (std::size_t i = 0; i < from.second.size(); ++i)
+        to.targets[i] = static_cast<std::uint32_t>(second.offset(from.second[i]));
+      to.weights.swap(from.values);
+    } else {
+      scatter(from, first, second, to);
+    }
+    if (!distinct) unite_equal(to, static_cast<std::size_t>(second.size));
     return to;
+  }
+  constexpr void scatter(const contributions& from, const column_bounds& first,
+                         const column_bounds& second, adjacency& to) const {
+    table<std::uint32_t> next = to.starts;
+    if (is_valued()) to.weights = table<double>(to.targets.size());
+    for (std::size_t i = 0; i < from.first.size(); ++i) {
+      const auto p = static_cast<std::size_t>(first.offset(from.first[i]));
+      if (p >= to.places()) continue;
+      const std::uint32_t at = next[p]++;
+      to.targets[at] = static_cast<std::uint32_t>(second.offset(from.second[i]));
+      if (is_valued()) to.weights[at] = from.values[i];
+    }
+  }
+  // Leaves each target of a place once.
+  constexpr void unite_equal(adjacency& of, std::size_t columns) const {
+    table<std::uint32_t> stands(columns, none);  // by target: where it stands
+    std::uint32_t kept = 0, next = 0;
+    for (std::size_t p = 0; p < of.places(); ++p) {
+      const std::uint32_t start = kept;
+      for (const std::uint32_t end = of.starts[p + 1]; next < end; ++next) {
+        std::uint32_t& known = stands[of.targets[next]];
+        const bool seen = known != none && known >= start;
+        if (!seen) {
+          known = kept;
+          of.targets[kept] = of.targets[next];
+        }
+        if (is_valued())
+          of.weights[known] =
+              seen ? semiring_->add(of.weights[known], of.weights[next]) : of.weights[next];
+        kept += seen ? 0 : 1;
+      }
+      of.starts[p + 1] = kept;
+    }
+    of.targets.resize(kept);
+    if (is_valued()) of.weights.resize(kept);
   }
 
   // True if rows never meet: then each has its own closure.
@@ -199,7 +224,7 @@ class row_evaluation {
         number, tensor_store(program_.tensors[number].rank, own, static_cast<bit_rows&&>(bits)));
   }
   constexpr bool close() {
-    const adjacency starts = compressed(bases_[0], rows_, columns_);
+    const adjacency starts = compressed(bases_[0], rows_, columns_, false);
     row_closure closure(starts, links_[0].pairs, static_cast<std::size_t>(columns_.size));
     closure.run();
     const std::uint32_t number = recursion_.tensors[0];
@@ -240,13 +265,22 @@ class row_evaluation {
   }
   constexpr void write(std::uint32_t number, valued_rows& from) {
     relation r(has_rows() ? 2 : 1, true);
-    for (std::size_t row = 0; row < from.rows; ++row)
+    for (const double value : from.values) r.rows += value != semiring_->zero ? 1 : 0;
+    for (table<position>& column : r.columns) column = table<position>(r.rows);
+    r.values = table<double>(r.rows);
+    position* const in_rows = has_rows() ? r.columns[0].data() : nullptr;
+    position* const in_columns = r.columns[has_rows() ? 1 : 0].data();
+    double* const values = r.values.data();
+    std::size_t at = 0;
+    for (std::size_t row = 0; row < from.rows; ++row) {
+      const double* const entries = from.row(row);
       for (std::size_t c = 0; c < from.columns; ++c) {
-        const double value = from.row(row)[c];
-        if (value == semiring_->zero) continue;
-        const position at[2] = {rows_.at(row), columns_.at(c)};
-        r.append(has_rows() ? at : at + 1, value);
+        if (entries[c] == semiring_->zero) continue;
+        if (in_rows != nullptr) in_rows[at] = rows_.at(row);
+        in_columns[at] = columns_.at(c);
+        values[at++] = entries[c];
       }
+    }
     engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
   }
   constexpr bool finish_empty() {

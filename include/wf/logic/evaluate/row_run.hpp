@@ -35,6 +35,10 @@ class row_queue {
   /// The number of a row among those of all tensors.
   constexpr std::size_t number(std::uint32_t t, std::size_t row) const { return firsts_[t] + row; }
   constexpr bool empty() const { return next_ == waiting_.size(); }
+  /// The rows that wait, the next one first.
+  constexpr view<entry> waiting() const {
+    return view<entry>(waiting_).part(next_, waiting_.size() - next_);
+  }
   /// Adds a row unless it waits.
   constexpr void push(std::uint32_t t, std::size_t row) {
     if (queued_[number(t, row)]) return;
@@ -62,7 +66,8 @@ class row_queue {
 };
 
 /// Applies moves to Boolean row tensors until nothing is new. A queue holds the rows with fresh
-/// bits. O(fresh bits · moves within rows + rows that move · width).
+/// bits. Where many bits move within rows, all rows that wait are taken together, transposed: then
+/// the moves take columns as a whole. O(fresh bits · moves within rows + rows that move · width).
 class boolean_row_run {
  public:
   constexpr boolean_row_run(table<boolean_rows>& tensors, view<row_moves> links)
@@ -83,12 +88,68 @@ class boolean_row_run {
         if (any(tensors_[t].entries.row(r), tensors_[t].entries.width())) queue_.push(t, r);
     }
     while (!queue_.empty()) {
-      const row_queue::entry e = queue_.pop();
-      step(e.tensor, e.row);
+      const std::size_t batch = queue_.waiting().size();
+      for (std::uint32_t t = 0; t < tensors_.size(); ++t)
+        if (moves_many(t)) step_all(t);
+      for (std::size_t i = 0; i < batch && !queue_.empty(); ++i) {
+        const row_queue::entry e = queue_.pop();
+        step(e.tensor, e.row);
+      }
     }
   }
 
  private:
+  // Time of a transposition for each word, and of a move of one bit, in that of a word.
+  static constexpr std::size_t per_word = 4, per_bit = 2;
+
+  // True if the moves within the rows that wait take less time transposed.
+  constexpr bool moves_many(std::uint32_t t) const {
+    const bit_rows& fresh = tensors_[t].fresh;
+    const std::size_t words = fresh.rows() * fresh.width(), height = (fresh.rows() + 63) / 64;
+    std::size_t together = 0, moves = 0;
+    for (const row_moves& l : links_)
+      if (l.from == t && !l.identity && !l.moves_rows) {
+        together += 2 * per_word * words + l.pairs.targets.size() * height;
+        moves += l.pairs.targets.size();
+      }
+    if (moves == 0) return false;
+    // Bits that wait, if each has a mean number of moves.
+    const std::size_t most = fresh.columns() * together / (per_bit * moves);
+    std::size_t bits = 0;
+    for (const row_queue::entry e : queue_.waiting()) {
+      if (e.tensor != t) continue;
+      const std::uint64_t* const row = fresh.row(e.row);
+      for (std::size_t w = 0; w < fresh.width(); ++w)
+        bits += static_cast<std::size_t>(std::popcount(row[w]));
+      if (bits > most) return true;
+    }
+    return false;
+  }
+  // Takes all fresh bits of a tensor at once. The rows still wait, perhaps for nothing.
+  constexpr void step_all(std::uint32_t t) {
+    bit_rows taken(tensors_[t].fresh.rows(), tensors_[t].fresh.columns());
+    taken.swap(tensors_[t].fresh);
+    const std::size_t width = taken.width();
+    bit_rows columns;
+    for (const row_moves& l : links_) {
+      if (l.from != t) continue;
+      if (l.identity || l.moves_rows) {
+        for (std::uint32_t row = 0; row < taken.rows(); ++row) {
+          if (!any(taken.row(row), width)) continue;
+          if (l.identity) merge(taken.row(row), l.to, row, width);
+          for (const std::uint32_t to : l.pairs.of(row)) merge(taken.row(row), l.to, to, width);
+        }
+        continue;
+      }
+      if (columns.empty()) columns = transposed(taken);
+      bit_rows moved(columns.rows(), columns.columns());
+      for (std::size_t from = 0; from < columns.rows(); ++from)
+        for (const std::uint32_t to : l.pairs.of(from))
+          wf::detail::unite(moved.row(to), columns.row(from), columns.width());
+      moved = transposed(moved);
+      for (std::size_t row = 0; row < moved.rows(); ++row) merge(moved.row(row), l.to, row, width);
+    }
+  }
   static constexpr bool any(const std::uint64_t* words, std::size_t width) {
     for (std::size_t w = 0; w < width; ++w)
       if (words[w] != 0) return true;
@@ -97,6 +158,7 @@ class boolean_row_run {
   constexpr void step(std::uint32_t t, std::size_t row) {
     const std::size_t width = tensors_[t].entries.width();
     std::uint64_t* const fresh = tensors_[t].fresh.row(row);
+    if (!any(fresh, width)) return;  // taken with others since
     for (std::size_t w = 0; w < width; ++w) {
       taken_[w] = fresh[w];
       fresh[w] = 0;
@@ -104,19 +166,21 @@ class boolean_row_run {
     for (const row_moves& l : links_) {
       if (l.from != t) continue;
       if (l.identity)
-        merge(l.to, row, width);
+        merge(taken_.data(), l.to, row, width);
       else if (l.moves_rows)
-        for (const std::uint32_t to : l.pairs.of(row)) merge(l.to, to, width);
+        for (const std::uint32_t to : l.pairs.of(row)) merge(taken_.data(), l.to, to, width);
       else
         within(l, row, width);
     }
   }
-  constexpr void merge(std::uint32_t t, std::size_t row, std::size_t width) {
+  // Adds the bits `taken` to a row.
+  constexpr void merge(const std::uint64_t* taken, std::uint32_t t, std::size_t row,
+                       std::size_t width) {
     std::uint64_t* const entries = tensors_[t].entries.row(row);
     std::uint64_t* const fresh = tensors_[t].fresh.row(row);
     std::uint64_t gained = 0;
     for (std::size_t w = 0; w < width; ++w) {
-      const std::uint64_t more = taken_[w] & ~entries[w];
+      const std::uint64_t more = taken[w] & ~entries[w];
       entries[w] |= more;
       fresh[w] |= more;
       gained |= more;

@@ -261,6 +261,16 @@ class rule_engine {
     return visit_run(
         v, {}, [&](const auto& run, const position*, double) { return visit(run.variables()); });
   }
+  /// True if no two bindings of a rule contribute to one position.
+  constexpr bool has_own_positions(std::uint32_t number) const {
+    const rule& r = program_.rules[number];
+    table<bool> stands(r.variables.count);
+    for (const term& t : program_.terms_of(r.head))
+      if (t.kind == term_kind::variable) stands[t.variable] = true;
+    for (const bool each : stands)
+      if (!each) return false;
+    return true;
+  }
   /// Adds all contributions of a rule to a store; `counts`, if given, gets their number by row.
   constexpr bool add_all(std::uint32_t number, tensor_store& to, table<double>* counts) {
     if (!gather(number, to, counts)) return false;
@@ -274,7 +284,7 @@ class rule_engine {
     if (failure_.code != errc::none) return false;
     planned_rule v{number, none, {}, 0, true};
     const rule& r = program_.rules[number];
-    if (counts == nullptr && to.rows() == 0 && to.valued() && has_own_positions(r))
+    if (counts == nullptr && to.rows() == 0 && to.valued() && has_own_positions(number))
       return apply(v, {}, [&](const position* at, double value) {
         to.append(at, value);
         return true;
@@ -305,15 +315,6 @@ class rule_engine {
     if (!in_place_) return tensor_store(given->entries);
     if (binding_.row_major[number]) return {&given->entries, given->extents};
     return tensor_store(&given->entries);
-  }
-  // True if no two bindings of a rule contribute to one position.
-  constexpr bool has_own_positions(const rule& r) const {
-    table<bool> stands(r.variables.count);
-    for (const term& t : program_.terms_of(r.head))
-      if (t.kind == term_kind::variable) stands[t.variable] = true;
-    for (const bool each : stands)
-      if (!each) return false;
-    return true;
   }
   // Evaluates a rule that computes each entry of a dense tensor from one of another one.
   constexpr bool map_dense(std::uint32_t number, tensor_store& to) {

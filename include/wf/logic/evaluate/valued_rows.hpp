@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+
 #include <wf/core/container/heap.hpp>
 #include <wf/logic/evaluate/row_run.hpp>
 #include <wf/logic/evaluate/semiring.hpp>
@@ -50,6 +52,117 @@ struct waiting_value {
   }
 };
 
+/// Adds to the values of many rows at once all that moves within rows reach: a place has the values
+/// of a block of rows side by side, and a move takes all of them on in one loop over them. Passes
+/// go on from the places where some row changed. Where rows reach most places by few moves this
+/// takes far less time than row by row. The semiring is idempotent.
+template <class Semiring>
+class valued_blocks {
+  // Stands first: clang evaluates constants before it has seen the rest of the class.
+  // Adds the products of some values with a weight to others; true if one changed.
+  static constexpr bool add_lanes(double* to, const double* from, double weight,
+                                  std::size_t width) {
+    std::uint64_t changes = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const double present = to[k],
+                   sum = Semiring::add(present, Semiring::multiply(from[k], weight));
+      const double kept = sum == present ? present : sum;
+      changes |= std::bit_cast<std::uint64_t>(kept) ^ std::bit_cast<std::uint64_t>(present);
+      to[k] = kept;
+    }
+    return changes != 0;
+  }
+
+ public:
+  /// The least number of rows that is worth it.
+  static constexpr std::size_t lanes = 8;
+
+  constexpr valued_blocks(valued_rows& entries, const adjacency& moves, std::uint64_t max_passes)
+      : entries_(entries), moves_(moves), max_passes_(max_passes) {
+    const std::size_t most = cells / (entries.columns == 0 ? 1 : entries.columns) / lanes * lanes;
+    width_ = most < lanes ? lanes : most > 8 * lanes ? 8 * lanes : most;
+    values_ = table<double>(entries.columns * width_);
+    now_ = next_ = table<std::uint32_t>(entries.columns);
+    listed_ = table<std::uint32_t>(entries.columns, 0);
+  }
+
+  /// Closes as many rows as a block has, or less. False if some are left as they were: they need
+  /// more passes than there may be, or so many that each row takes less time alone, or have values
+  /// without a bound.
+  constexpr bool run(view<std::uint32_t> rows) {
+    for (double& each : values_) each = Semiring::zero;
+    for_each_value(rows, [](double& in_block, double& in_row) { in_block = in_row; });
+    if (!close(rows.size())) return false;
+    for_each_value(rows, [](double& in_block, double& in_row) { in_row = in_block; });
+    return true;
+  }
+  /// The number of rows of a block.
+  constexpr std::size_t width() const { return width_; }
+
+ private:
+  // Values of a block that a cache of the second level holds.
+  static constexpr std::size_t cells = std::size_t{1} << 15;
+  // Passes over all moves after which rows are closed one by one.
+  static constexpr std::size_t patience = 32;
+
+  // Calls `visit(in block, in row)` for the values of some rows, a few columns at a time: then few
+  // lines of a cache are written to in turns.
+  template <class Visit>
+  constexpr void for_each_value(view<std::uint32_t> rows, const Visit& visit) {
+    for (std::size_t first = 0; first < entries_.columns; first += lanes) {
+      const std::size_t last = first + lanes < entries_.columns ? first + lanes : entries_.columns;
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        double* const row = entries_.row(rows[k]);
+        for (std::size_t c = first; c < last; ++c) visit(values_[c * width_ + k], row[c]);
+      }
+    }
+  }
+  constexpr bool close(std::size_t rows) {
+    std::size_t count = 0, work = 0;
+    for (std::uint32_t c = 0; c < entries_.columns; ++c) {
+      bool any = false;
+      for (std::size_t k = 0; k < rows; ++k) any = any || values_[c * width_ + k] != Semiring::zero;
+      if (any) now_[count++] = c;
+    }
+    const std::size_t most = patience * moves_.targets.size();
+    for (std::uint64_t passes = 1; count != 0; ++passes) {
+      if (passes > max_passes_ || work > most) return false;
+      count = pass(count, work);
+    }
+    bool endless = false;
+    for (const double value : values_)
+      endless = endless || (value != Semiring::zero && is_endless<Semiring>(value));
+    return !endless;
+  }
+  // Moves on from the places that changed in the last pass; the number of those that change.
+  constexpr std::size_t pass(std::size_t count, std::size_t& work) {
+    const std::uint32_t stamp = ++stamp_;
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t from = now_[i];
+      const double* const values = values_.data() + from * width_;
+      for (std::uint32_t m = moves_.starts[from]; m < moves_.starts[from + 1]; ++m, ++work) {
+        const std::uint32_t to = moves_.targets[m];
+        if (!add_lanes(values_.data() + to * width_, values, moves_.weights[m], width_)) continue;
+        if (listed_[to] == stamp) continue;
+        listed_[to] = stamp;
+        next_[changed++] = to;
+      }
+    }
+    now_.swap(next_);
+    return changed;
+  }
+
+  valued_rows& entries_;
+  const adjacency& moves_;
+  std::uint64_t max_passes_;
+  std::size_t width_ = lanes;
+  table<double> values_;             // by place, then row of the block
+  table<std::uint32_t> now_, next_;  // places that changed
+  table<std::uint32_t> listed_;      // by place: the number of the pass in which it was listed
+  std::uint32_t stamp_ = 0;
+};
+
 /// Adds to the values of each row all that moves within rows reach, in passes over what changed: a
 /// move multiplies by its weight. If sums select the better term and no weight makes a value better
 /// what is near goes first: places better than a bound, which moves on by the mean weight once none
@@ -75,8 +188,17 @@ class valued_closure {
     if (mean_ - mean_ != 0) mean_ = Semiring::one;
     now_ = next_ = table<std::uint32_t>(entries_.columns);
     listed_ = table<std::uint32_t>(entries_.columns, 0);
-    for (std::size_t r = 0; r < entries_.rows; ++r)
-      if (!row(entries_.row(r))) return false;
+    table<std::uint32_t> filled;
+    for (std::uint32_t r = 0; r < entries_.rows; ++r)
+      if (has_values(r)) filled.push_back(r);
+    if (filled.size() < valued_blocks<Semiring>::lanes) return rows(filled);
+    valued_blocks<Semiring> blocks(entries_, moves_, max_passes_);
+    for (std::size_t first = 0; first < filled.size(); first += blocks.width()) {
+      const std::size_t left = filled.size() - first;
+      const view<std::uint32_t> some =
+          view<std::uint32_t>(filled).part(first, left < blocks.width() ? left : blocks.width());
+      if (!blocks.run(some) && !rows(some)) return false;
+    }
     return true;
   }
 
@@ -88,6 +210,17 @@ class valued_closure {
 
   static constexpr bool is_before(double a, double b) { return is_better<Semiring>(a, b); }
 
+  constexpr bool has_values(std::size_t row) {
+    const double* const values = entries_.row(row);
+    std::size_t c = 0;
+    while (c < entries_.columns && values[c] == zero) ++c;
+    return c < entries_.columns;
+  }
+  constexpr bool rows(view<std::uint32_t> numbers) {
+    for (const std::uint32_t r : numbers)
+      if (!row(entries_.row(r))) return false;
+    return true;
+  }
   constexpr bool row(double* values) {
     far_.clear();
     std::size_t count = 0;

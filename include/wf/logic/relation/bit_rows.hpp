@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
@@ -42,10 +43,48 @@ class bit_rows {
       if (w != 0) n += static_cast<std::size_t>(std::popcount(w));
     return n;
   }
+  constexpr void swap(bit_rows& other) {
+    std::swap(rows_, other.rows_);
+    std::swap(columns_, other.columns_);
+    std::swap(width_, other.width_);
+    words_.swap(other.words_);
+  }
+  constexpr void clear() {
+    for (std::uint64_t& w : words_) w = 0;
+  }
 
  private:
   std::size_t rows_ = 0, columns_ = 0, width_ = 0;
   table<std::uint64_t> words_;
 };
+
+/// Exchanges bit j of word i and bit i of word j, for 64 words. Source: Warren 2002, 7-3.
+constexpr void transpose_block(std::uint64_t* words) {
+  std::uint64_t mask = 0x00000000ffffffff;
+  for (unsigned gap = 32; gap != 0; gap >>= 1, mask ^= mask << gap)
+    for (unsigned i = 0; i < 64; i = (i + gap + 1) & ~gap) {
+      const std::uint64_t change = (words[i] >> gap ^ words[i + gap]) & mask;
+      words[i] ^= change << gap;
+      words[i + gap] ^= change;
+    }
+}
+/// The matrix whose rows are the columns of another one. O(rows · columns · log 64 / 64).
+constexpr bit_rows transposed(const bit_rows& from) {
+  bit_rows to(from.columns(), from.rows());
+  std::uint64_t block[64] = {};
+  for (std::size_t r = 0; r < from.rows(); r += 64)
+    for (std::size_t w = 0; w < from.width(); ++w) {
+      std::uint64_t any = 0;
+      for (std::size_t i = 0; i < 64; ++i) {
+        block[i] = r + i < from.rows() ? from.row(r + i)[w] : 0;
+        any |= block[i];
+      }
+      if (any == 0) continue;
+      transpose_block(block);
+      for (std::size_t i = 0; i < 64 && 64 * w + i < from.columns(); ++i)
+        to.row(64 * w + i)[r / 64] = block[i];
+    }
+  return to;
+}
 
 }  // namespace wf::logic::detail
