@@ -133,6 +133,10 @@ TEST_CASE("a value that falls to minus infinity, and too many passes, are refuse
   CHECK_FALSE(valued_closure<wf::logic::min_plus>(row, moves, 19).run());
   CHECK(valued_closure<wf::logic::min_plus>(other, moves, 20).run());
   CHECK(other.row(0)[19] == -19);
+  valued_rows block(9, 20, no_value);
+  for (std::size_t r = 0; r < 9; ++r) block.row(r)[0] = 0;
+  CHECK_FALSE(valued_closure<wf::logic::min_plus>(block, moves, 19).run());
+  CHECK(valued_closure<wf::logic::min_plus>(block, moves, 20).run());
 }
 
 TEST_CASE("where passes take long, a search from the nearest place goes on") {
