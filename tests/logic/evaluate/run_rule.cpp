@@ -253,6 +253,13 @@ TEST_CASE("shifts move nothing beyond an axis of known extent, or beyond 32 bits
   CHECK(solved("Y(x) = S(x+1)", inputs) == "-1\n2147483646\n");
   CHECK(solved("Y(x+1) = S(x)", inputs).find("does not fit 32 bits") != std::string::npos);
   CHECK(solved("Y(x+1) = S(x)", inputs).find("2147483648") != std::string::npos);
+  // Likewise where the last loop runs over rows of one position.
+  inputs.add("T", wf_test::relation_of(2, {{0, 5}, {0, 6}, {2, 7}, {2, 8}, {-1, 4}}));
+  CHECK(solved("Y(i+1,j) = R(i) T(i,j)", inputs) == "0\t4\n1\t5\n1\t6\n3\t7\n3\t8\n");
+  CHECK(solved("Y(i+1,j) = R(i) T(i,j)\naxis i = 3", inputs) == "0\t4\n1\t5\n1\t6\n");
+  CHECK(solved("Y(i+1,j) = R(i) T(i,j)\naxis j = 6", inputs) == "0\t4\n1\t5\n");
+  CHECK(solved("Y(i,j+1) = R(i) T(i,j)", inputs) == "-1\t5\n0\t6\n0\t7\n2\t8\n2\t9\n");
+  CHECK(solved("Y(x+1,j) = S(x) T(i,j)", inputs).find("2147483648") != std::string::npos);
   // What lies beyond 32 bits is not there.
   CHECK(solved("Y(x) = S(x) !S(x+1)", inputs) == "0\n2147483647\n");
   CHECK(solved("Y(x) = S(x) S(x+1)", inputs) == "");

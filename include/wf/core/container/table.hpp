@@ -163,6 +163,9 @@ class table {
   /// Element-wise equality.
   friend constexpr bool operator==(const table& a, const table& b) {
     if (a.size_ != b.size_) return false;
+    if constexpr (!__is_class(T) && requires(T x) { x % x; })
+      if (!__builtin_is_constant_evaluated())
+        return a.size_ == 0 || __builtin_memcmp(a.data_, b.data_, a.size_ * sizeof(T)) == 0;
     for (std::size_t i = 0; i < a.size_; ++i)
       if (!(a.data_[i] == b.data_[i])) return false;
     return true;

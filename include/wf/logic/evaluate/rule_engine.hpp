@@ -30,14 +30,16 @@ class rule_engine {
     }
   };
   // Templates stand before their users: clang evaluates constants before it has seen the rest.
-  // Evaluates a rule; `visit(run, positions, value)` takes its contributions.
+  // Evaluates a rule; `visit(run, positions, value)` takes its contributions, and reads the
+  // variables if `binds`.
   template <class Visit>
-  constexpr bool visit_run(planned_rule& v, changed_rows changed, const Visit& visit) {
+  constexpr bool visit_run(planned_rule& v, changed_rows changed, bool binds, const Visit& visit) {
     make_ready(v);
     run_visitor<Visit> emit{visit};
     rule_run<run_visitor<Visit>> run(program_, v.plan, stores_, indices_, axes_, operators_,
                                      binding_.symbols, changed, older_, bindings_left_, emit);
     emit.run = &run;
+    if (binds) run.keep_variables();
     return ended(run);
   }
   // True if a run was not stopped; notes its error.
@@ -250,7 +252,7 @@ class rule_engine {
   /// takes a contribution of each binding and the changed row in it.
   template <class Visit>
   constexpr bool apply_from(planned_rule& v, changed_rows changed, const Visit& visit) {
-    return visit_run(v, changed, [&](const auto& run, const position* at, double value) {
+    return visit_run(v, changed, false, [&](const auto& run, const position* at, double value) {
       return visit(at, value, run.changed_row());
     });
   }
@@ -258,8 +260,9 @@ class rule_engine {
   /// it returns false. False if it was stopped, or after an error.
   template <class Visit>
   constexpr bool for_each_binding(planned_rule& v, Visit& visit) {
-    return visit_run(
-        v, {}, [&](const auto& run, const position*, double) { return visit(run.variables()); });
+    return visit_run(v, {}, true, [&](const auto& run, const position*, double) {
+      return visit(run.variables());
+    });
   }
   /// True if no two bindings of a rule contribute to one position.
   constexpr bool has_own_positions(std::uint32_t number) const {

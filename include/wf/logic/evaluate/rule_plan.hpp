@@ -65,12 +65,21 @@ struct plan_step {
   table<meet_part> parts;  ///< of a meet
 };
 
+/// The last loop of a plan, if all that differs between its rows are positions of the head that
+/// stand in columns as they are, and the value of its tensor.
+struct last_loop {
+  bool is_plain = false;
+  bool varies = false;           ///< the rule's value depends on that of the row
+  table<std::uint32_t> columns;  ///< by position of the head: the column, or `none`
+};
+
 /// How a rule is evaluated: nested loops over the rows of its joins. `changed_join` is the join
 /// that runs over the rows of the last round; `none`: all run over all rows.
 struct rule_plan {
   std::uint32_t rule = 0, changed_join = none;
   table<plan_step> steps;
   table<computed_position> head;
+  last_loop last;
 };
 
 /// Orders the joins of a rule: next comes the atom with the fewest expected rows for what is bound.
@@ -154,6 +163,7 @@ class rule_planner {
       place_conditions();
     }
     place_head();
+    find_last_loop();
     return static_cast<rule_plan&&>(out_);
   }
 
@@ -376,6 +386,44 @@ class rule_planner {
       out_.head.push_back(computed(program_.terms[rule_->head.terms.first + c]));
       if (shifts) out_.head.back().extent = extents_[program_.axes_of[axes.first + c]];
     }
+  }
+
+  constexpr void find_last_loop() {
+    if (out_.steps.empty()) return;
+    const plan_step& s = out_.steps.back();
+    if ((s.kind != step_kind::scan && s.kind != step_kind::group) || !s.checks.empty()) return;
+    last_loop loop;
+    loop.is_plain = !reads_bound(s, rule_->value);
+    loop.varies = reads_row(s, rule_->value);
+    loop.columns = table<std::uint32_t>(out_.head.size(), none);
+    for (const bound_column& b : s.binds) {
+      loop.is_plain = loop.is_plain && b.scale == 1 && b.shift == 0;
+      for (std::uint32_t k = 0; k < out_.head.size(); ++k) {
+        const computed_position& p = out_.head[k];
+        if (p.variable != b.variable) continue;
+        loop.is_plain = loop.is_plain && p.scale == 1 && p.shift == 0 && p.extent < 0;
+        loop.columns[k] = b.column;
+      }
+    }
+    out_.last = static_cast<last_loop&&>(loop);
+  }
+  // True if a scalar expression reads a variable that a step binds.
+  constexpr bool reads_bound(const plan_step& step, std::uint32_t node) const {
+    if (node == none) return false;
+    const scalar_node& n = program_.scalars[node];
+    if (n.kind == scalar_kind::variable || n.kind == scalar_kind::parity ||
+        n.kind == scalar_kind::symbol)
+      for (const bound_column& b : step.binds)
+        if (b.variable == n.index) return true;
+    return reads_bound(step, n.left) || reads_bound(step, n.right) || reads_bound(step, n.other);
+  }
+  // True if it reads the value of the step's row.
+  constexpr bool reads_row(const plan_step& step, std::uint32_t node) const {
+    if (node == none) return false;
+    const scalar_node& n = program_.scalars[node];
+    const scalar_kind kind = step.looks_up ? scalar_kind::looked_up : scalar_kind::joined;
+    return (n.kind == kind && n.index == step.index) || reads_row(step, n.left) ||
+           reads_row(step, n.right) || reads_row(step, n.other);
   }
 
   constexpr bool scalar_known(std::uint32_t node) const {

@@ -60,6 +60,8 @@ class rule_run {
     has_temperature_ = true;
     temperature_ = value;
   }
+  /// Lets `variables` be the whole binding for which `emit` is called.
+  constexpr void keep_variables() { keeps_variables_ = true; }
   /// Runs all loops. False if `emit` stopped them, or after an error.
   constexpr bool run() { return step(0); }
   /// The rule's value where the only entry that it reads has this value; it reads no variables.
@@ -70,12 +72,55 @@ class rule_run {
   }
   /// The error, if there was one.
   constexpr const error& failure() const { return failure_; }
-  /// The binding of the rule's variables for which `emit` is called.
+  /// The binding of the rule's variables for which `emit` is called, after `keep_variables`.
   constexpr view<std::int64_t> variables() const { return variables_; }
   /// The changed row for which `emit` is called.
   constexpr std::uint32_t changed_row() const { return changed_row_; }
 
  private:
+  // Stands first: clang evaluates constants before it has seen the rest of the class.
+  // A contribution for each row of the last loop (`last_loop`): what does not differ is computed at
+  // the first one.
+  class last_row {
+   public:
+    constexpr last_row(rule_run& run, const plan_step& s) : run_(run), step_(s) {}
+    constexpr bool operator()(std::uint32_t r) {
+      if (!run_.may_go_on() || (!begun_ && !begin())) return false;
+      if (leaves_) return true;
+      const last_loop& loop = run_.plan_.last;
+      const tensor_store& store = run_.stores_[step_.tensor];
+      const std::size_t rank = loop.columns.size();
+      for (std::size_t k = 0; k < rank; ++k)
+        if (loop.columns[k] != none) at_[k] = store.at(r, loop.columns[k]);
+      if (loop.varies) {
+        (step_.looks_up ? run_.looked_up_ : run_.joined_)[step_.index] = store.value(r);
+        value_ = run_.head_value();
+        if (run_.failure_.code != errc::none) return false;
+      }
+      return run_.is_absent(value_) || run_.emit_(static_cast<const position*>(at_), value_);
+    }
+
+   private:
+    constexpr bool begin() {
+      begun_ = true;
+      for (std::size_t k = 0; k < run_.plan_.head.size(); ++k)
+        if (run_.plan_.last.columns[k] == none && !run_.head_position(k, at_[k], leaves_))
+          return false;
+      if (leaves_ || run_.plan_.last.varies) return true;
+      value_ = run_.head_value();
+      return run_.failure_.code == errc::none;
+    }
+
+    rule_run& run_;
+    const plan_step& step_;
+    bool begun_ = false, leaves_ = false;
+    position at_[max_rank] = {};
+    double value_ = 0;
+  };
+  constexpr bool is_last_loop(std::size_t i) const {
+    return plan_.last.is_plain && i + 1 == plan_.steps.size() && !keeps_variables_;
+  }
+
   constexpr bool step(std::size_t i) {
     if (i == plan_.steps.size()) return contribute();
     const plan_step& s = plan_.steps[i];
@@ -162,6 +207,12 @@ class rule_run {
   }
   constexpr bool rows(const plan_step& s, std::size_t i, std::uint32_t first, std::uint32_t last) {
     if (s.older && older_than_[s.tensor] < last) last = older_than_[s.tensor];
+    if (is_last_loop(i)) {
+      last_row loop(*this, s);
+      for (std::uint32_t r = first; r < last; ++r)
+        if (!loop(r)) return false;
+      return true;
+    }
     for (std::uint32_t r = first; r < last; ++r)
       if (!row(s, i, r)) return false;
     return true;
@@ -169,8 +220,12 @@ class rule_run {
   constexpr bool group(const plan_step& s, std::size_t i) {
     position key[max_rank] = {};
     if (!positions_of(s.key, key)) return true;
-    return indices_[s.groups].each(key, s.older ? older_than_[s.tensor] : UINT32_MAX,
-                                   [&](std::uint32_t r) { return row(s, i, r); });
+    const std::uint32_t before = s.older ? older_than_[s.tensor] : UINT32_MAX;
+    if (is_last_loop(i)) {
+      last_row loop(*this, s);
+      return indices_[s.groups].each(key, before, [&](std::uint32_t r) { return loop(r); });
+    }
+    return indices_[s.groups].each(key, before, [&](std::uint32_t r) { return row(s, i, r); });
   }
   constexpr bool row(const plan_step& s, std::size_t i, std::uint32_t r) {
     if (!may_go_on()) return false;
@@ -228,18 +283,30 @@ class rule_run {
 
   constexpr bool contribute() {
     position at[max_rank] = {};
+    bool leaves = false;
     for (std::size_t k = 0; k < plan_.head.size(); ++k) {
-      const std::int64_t p = computed(plan_.head[k]), extent = plan_.head[k].extent;
-      if (extent >= 0 && (p < 0 || p >= extent)) return true;
-      at[k] = static_cast<position>(p);
-      if (at[k] != p) return too_far(p);
+      if (!head_position(k, at[k], leaves)) return false;
+      if (leaves) return true;
     }
-    const bool extreme = is_extreme(rule_.projection);
-    const double v = rule_.value == none ? (extreme ? 0.0 : 1.0) : scalar(rule_.value);
+    const double v = head_value();
     if (failure_.code != errc::none) return false;
-    // The zero of an extreme or operator is no entry.
-    return (!adds_terms(rule_.projection) && v == zero_of(program_.tensors[rule_.head.tensor])) ||
-           emit_(at, v);
+    return is_absent(v) || emit_(static_cast<const position*>(at), v);
+  }
+  // Computes a position of the head; `leaves` becomes true if its axis has no such position. False
+  // after an error.
+  constexpr bool head_position(std::size_t k, position& out, bool& leaves) {
+    const std::int64_t p = computed(plan_.head[k]), extent = plan_.head[k].extent;
+    if (extent >= 0 && (p < 0 || p >= extent)) return leaves = true, true;
+    out = static_cast<position>(p);
+    return out == p || leaves || too_far(p);
+  }
+  constexpr double head_value() {
+    if (rule_.value == none) return is_extreme(rule_.projection) ? 0.0 : 1.0;
+    return scalar(rule_.value);
+  }
+  // The zero of an extreme or operator is no entry.
+  constexpr bool is_absent(double value) const {
+    return !adds_terms(rule_.projection) && value == zero_of(program_.tensors[rule_.head.tensor]);
   }
   constexpr bool too_far(std::int64_t p) {
     failure_ = make_error(errc::overflow, program_.tensors[rule_.head.tensor].name.view(),
@@ -369,7 +436,7 @@ class rule_run {
   met_operator met_[4];
   error failure_;
   std::uint32_t changed_row_ = 0;
-  bool has_temperature_ = false;
+  bool has_temperature_ = false, keeps_variables_ = false;
   double temperature_ = 0;
 };
 
