@@ -135,26 +135,32 @@ TEST_CASE("linear recursions have the same results by rows as by rounds") {
 }
 
 TEST_CASE("tensors that do not fit the tables of positions are evaluated by rounds") {
-  for (const bool valued : {false, true}) {
-    const auto p =
-        wf_test::ordered_program(valued ? "P[x,z] min= 0 E(x,z)\nP[x,z] min= P[x,y] E(y,z)"
-                                        : "P(x,z) = E(x,z)\nP(x,z) = P(x,y) E(y,z)");
-    database inputs;
-    inputs.add("E", wf_test::relation_of(2, {{0, 1}, {1, 2}, {2, 9}}));
-    evaluation_options options;
-    options.cells_per_entry = 0;
-    // Three rows by nine columns; values take 32 times the room.
-    options.least_cells = valued ? 27 * 32 : 27;
-    std::size_t rows = 0;
-    const std::string found = facts_of(p, inputs, options, rows);
-    CHECK(rows == 1);
-    --options.least_cells;
-    CHECK(facts_of(p, inputs, options, rows) == found);
-    CHECK(rows == 1);
-    inputs.relations[0].entries = wf_test::relation_of(2, {{-2147483647, 0}, {0, 2147483647}});
-    CHECK(facts_of(p, inputs, options, rows).find("-2147483647\t2147483647") != std::string::npos);
-    CHECK(rows == 1);
-  }
+  for (const bool valued : {false, true})
+    for (const bool queue : {false, true}) {
+      CAPTURE(valued);
+      CAPTURE(queue);
+      std::string source = valued ? "P[x,z] min= 0 E(x,z)\nP[x,z] min= P[x,y] E(y,z)\n"
+                                  : "P(x,z) = E(x,z)\nP(x,z) = P(x,y) E(y,z)\n";
+      if (queue) source += valued ? "P[x,z] min= E(x,y) P[y,z]" : "P(x,z) = E(x,y) P(y,z)";
+      const auto p = wf_test::ordered_program(source);
+      database inputs;
+      inputs.add("E", wf_test::relation_of(2, {{0, 1}, {1, 2}, {2, 9}}));
+      evaluation_options options;
+      options.cells_per_entry = 0;
+      // Nine columns; a queue has cells in three rows of those, and values take 32 times the room.
+      options.least_cells = !queue ? 9 : valued ? 27 * 32 : 27;
+      std::size_t rows = 0;
+      const std::string found = facts_of(p, inputs, options, rows);
+      CHECK(rows == 1);
+      --options.least_cells;
+      CHECK(facts_of(p, inputs, options, rows) == found);
+      CHECK(rows == 1);
+      options.least_cells = UINT64_MAX;
+      inputs.relations[0].entries = wf_test::relation_of(2, {{-2147483647, 0}, {0, 2147483647}});
+      CHECK(facts_of(p, inputs, options, rows).find("-2147483647\t2147483647") !=
+            std::string::npos);
+      CHECK(rows == 1);
+    }
 }
 
 TEST_CASE("a recursion by rows without a fixpoint is not_converged") {

@@ -37,11 +37,13 @@ std::vector<std::vector<std::uint32_t>> searched(const adjacency& starts, const 
   return out;
 }
 
-// Requires the rows of a closure to be those of the search; true if they are bits.
-bool closes(const adjacency& starts, const adjacency& moves, std::size_t columns) {
+// Requires the rows of a closure with so many bits to be those of the search; true if they are
+// bits.
+bool closes(const adjacency& starts, const adjacency& moves, std::size_t columns,
+            std::uint64_t most_bits) {
   const auto expected = searched(starts, moves, columns);
-  row_closure closure(starts, moves, columns);
-  closure.run();
+  row_closure closure(starts, moves, columns, most_bits);
+  REQUIRE(closure.run());
   std::vector<std::vector<std::uint32_t>> found(expected.size());
   if (closure.has_bits()) {
     const wf::logic::detail::bit_rows bits = closure.take_bits();
@@ -57,6 +59,13 @@ bool closes(const adjacency& starts, const adjacency& moves, std::size_t columns
   }
   REQUIRE(found == expected);
   return closure.has_bits();
+}
+
+// Likewise if that many bits are allowed; not if they are not.
+bool closes(const adjacency& starts, const adjacency& moves, std::size_t columns) {
+  const std::uint64_t bits = starts.places() * columns;
+  if (bits != 0) REQUIRE_FALSE(closes(starts, moves, columns, bits - 1));
+  return closes(starts, moves, columns, bits);
 }
 
 // Places in a row, of which each moves to the next; the last one to the first of a cycle.

@@ -14,24 +14,11 @@
 namespace {
 
 using wf::logic::detail::row_moves;
-using wf::logic::detail::valued_closure;
 using wf::logic::detail::valued_row_run;
 using wf::logic::detail::valued_rows;
 using wf_test::weighted_move;
 
 constexpr double no_value = std::numeric_limits<double>::infinity();
-
-// Lowers one row by all moves, as often as there are columns; false if that does not suffice.
-bool bellman_ford(double* values, std::size_t columns, const std::vector<weighted_move>& moves) {
-  for (std::size_t pass = 0; pass <= columns; ++pass) {
-    bool changed = false;
-    for (const weighted_move& m : moves)
-      if (values[m.from] + m.weight < values[m.to])
-        values[m.to] = values[m.from] + m.weight, changed = true;
-    if (!changed) return true;
-  }
-  return false;
-}
 
 valued_rows random_rows(std::mt19937_64& random, std::size_t rows, std::size_t columns,
                         std::size_t count) {
@@ -41,125 +28,7 @@ valued_rows random_rows(std::mt19937_64& random, std::size_t rows, std::size_t c
   return out;
 }
 
-// Compares a closure with Bellman-Ford; false if both refuse it.
-bool closes_values(valued_rows rows, const std::vector<weighted_move>& moves) {
-  valued_rows expected = rows;
-  bool ends = true;
-  for (std::size_t r = 0; r < rows.rows; ++r)
-    ends = bellman_ford(expected.row(r), rows.columns, moves) && ends;
-  const auto adjacency = wf_test::adjacency_of(moves, rows.columns, true);
-  const bool found = valued_closure<wf::logic::min_plus>(rows, adjacency, 1000).run();
-  REQUIRE(found == ends);
-  if (ends) REQUIRE(rows.values == expected.values);
-  return ends;
-}
-
-constexpr double shortest_of_two_ways() {
-  wf::logic::detail::adjacency moves;  // 0 -> 2 directly, and by 1
-  moves.starts = {0, 2, 3, 3};
-  moves.targets = {2, 1, 2};
-  moves.weights = {5, 1, 2};
-  valued_rows rows(1, 3, no_value);
-  rows.row(0)[0] = 1;
-  return valued_closure<wf::logic::min_plus>(rows, moves, 9).run() ? rows.row(0)[2] : -1;
-}
-static_assert(shortest_of_two_ways() == 4);
-
 }  // namespace
-
-TEST_CASE("closures with weights of at least 0 have the distances of Bellman and Ford") {
-  std::mt19937_64 random(4);
-  for (int i = 0; i < 500; ++i) {
-    const std::size_t columns = 1 + random() % (i % 10 == 0 ? 60 : 12), rows = 1 + random() % 4;
-    const int most = i % 3 == 0 ? 0 : i % 3 == 1 ? 3 : 100;
-    const auto moves =
-        wf_test::random_moves(random, columns, columns, random() % (3 * columns + 1), 0, most);
-    CAPTURE(i);
-    REQUIRE(closes_values(random_rows(random, rows, columns, random() % 8), moves));
-  }
-}
-
-TEST_CASE("many rows are closed in blocks, to the same distances") {
-  std::mt19937_64 random(7);
-  std::size_t ended = 0, refused = 0;
-  for (int i = 0; i < 120; ++i) {
-    const std::size_t columns = 1 + random() % 40, rows = 8 + random() % 150;
-    const bool falls = i % 4 == 0;
-    const auto moves = wf_test::random_moves(random, columns, columns, random() % (3 * columns + 1),
-                                             falls ? -1 : 0, falls ? 9 : 50);
-    CAPTURE(i);
-    ++(closes_values(random_rows(random, rows, columns, random() % (4 * rows)), moves) ? ended
-                                                                                       : refused);
-  }
-  CHECK(ended > 80);
-  CHECK(refused > 2);
-  // Blocks of the least width: a place has more of them than a cache holds.
-  std::vector<weighted_move> ring;
-  for (std::uint32_t p = 0; p < 5000; p += 100) ring.push_back({p, (p + 100) % 5000, 1});
-  CHECK(closes_values(random_rows(random, 21, 5000, 3000), ring));
-}
-
-TEST_CASE("negative weights are fine up to a cycle of them, which is refused") {
-  std::mt19937_64 random(5);
-  std::size_t ended = 0, refused = 0;
-  for (int i = 0; i < 500; ++i) {
-    const std::size_t columns = 2 + random() % 8;
-    const auto moves =
-        wf_test::random_moves(random, columns, columns, random() % (2 * columns + 1), -1, 6);
-    CAPTURE(i);
-    ++(closes_values(random_rows(random, 2, columns, 1 + random() % 3), moves) ? ended : refused);
-  }
-  CHECK(ended > 100);
-  CHECK(refused > 20);
-}
-
-TEST_CASE("a value that falls to minus infinity, and too many passes, are refused") {
-  valued_rows rows(1, 2, no_value);
-  rows.row(0)[0] = 0;
-  const auto endless = wf_test::adjacency_of({{0, 1, -no_value}}, 2, true);
-  CHECK_FALSE(valued_closure<wf::logic::min_plus>(rows, endless, 1000).run());
-  valued_rows many(9, 2, no_value);
-  for (std::size_t r = 0; r < 9; ++r) many.row(r)[0] = 0;
-  CHECK_FALSE(valued_closure<wf::logic::min_plus>(many, endless, 1000).run());
-  // One without moves is a value like others.
-  for (std::size_t r = 0; r < 9; ++r) many.row(r)[0] = no_value, many.row(r)[1] = -no_value;
-  CHECK(valued_closure<wf::logic::min_plus>(many, endless, 1000).run());
-  std::vector<weighted_move> chain;
-  for (std::uint32_t p = 0; p < 19; ++p) chain.push_back({p, p + 1, -1});
-  const auto moves = wf_test::adjacency_of(chain, 20, true);
-  valued_rows row(1, 20, no_value);
-  row.row(0)[0] = 0;
-  valued_rows other = row;
-  CHECK_FALSE(valued_closure<wf::logic::min_plus>(row, moves, 19).run());
-  CHECK(valued_closure<wf::logic::min_plus>(other, moves, 20).run());
-  CHECK(other.row(0)[19] == -19);
-  valued_rows block(9, 20, no_value);
-  for (std::size_t r = 0; r < 9; ++r) block.row(r)[0] = 0;
-  CHECK_FALSE(valued_closure<wf::logic::min_plus>(block, moves, 19).run());
-  CHECK(valued_closure<wf::logic::min_plus>(block, moves, 20).run());
-}
-
-TEST_CASE("where passes take long, a search from the nearest place goes on") {
-  // Each place but the last two moves on by a short way of two moves and by a long one: passes in
-  // the order of the places would lower what follows again and again.
-  std::vector<weighted_move> moves;
-  double length = 1;
-  for (std::uint32_t p = 24; p > 0; --p, length *= 2) {
-    moves.push_back({2 * p - 2, 2 * p, length + 1});
-    moves.push_back({2 * p - 2, 2 * p - 1, 0});
-    moves.push_back({2 * p - 1, 2 * p, 0});
-  }
-  for (int zeros = 0; zeros < 2; ++zeros) {
-    for (const std::size_t count : {std::size_t{2}, std::size_t{70}}) {
-      valued_rows rows(count, 49, no_value);
-      for (std::size_t r = 0; r < count; ++r) rows.row(r)[r % 49] = 0;
-      rows.row(1)[30] = 7;
-      CHECK(closes_values(rows, moves));
-    }
-    // A far place of great weight raises the mean, and with it the bound on near places.
-    moves.push_back({48, 0, 1e12});
-  }
-}
 
 TEST_CASE("moves of all kinds between rows with values end in their least fixpoint") {
   std::mt19937_64 random(6);

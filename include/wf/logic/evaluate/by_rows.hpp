@@ -21,8 +21,9 @@ class row_evaluation {
   constexpr bool fits() {
     if (is_valued() && !find_semiring()) return false;
     if (!bases() || !moves()) return failed_ = true, true;
-    const std::uint64_t cells = rows_.size * columns_.size;
     const bool small = rows_.size < (1U << 31) && columns_.size < (1U << 31);
+    if (is_closure()) return small && rows_.size <= most_places() && columns_.size <= most_places();
+    const std::uint64_t cells = rows_.size * columns_.size;
     const std::uint64_t most = engine_.most_cells() / (is_valued() ? 32 : 1);
     return small && (columns_.size == 0 || rows_.size <= most / columns_.size) && cells <= most;
   }
@@ -36,7 +37,8 @@ class row_evaluation {
                                      engine_.has_own_positions(recursion_.links[l].pairs));
     }
     if (columns_.size == 0 || rows_.size == 0) return finish_empty();
-    return is_valued() ? run_valued() : is_closure() ? close() : run_boolean();
+    if (is_closure()) return is_valued() ? close_valued() : close();
+    return is_valued() ? run_valued() : run_boolean();
   }
 
  private:
@@ -191,6 +193,14 @@ class row_evaluation {
     if (is_valued()) of.weights.resize(kept);
   }
 
+  // A closure needs a few numbers for each row and column, whether something stands there or not.
+  constexpr std::uint64_t most_places() const {
+    std::uint64_t entries = 0;
+    for (const table<contributions>* each : {&bases_, &pairs_})
+      for (const contributions& c : *each) entries += c.first.size();
+    const std::uint64_t most = 64 * entries + 1024;
+    return most < engine_.most_cells() ? most : engine_.most_cells();
+  }
   // True if rows never meet: then each has its own closure.
   constexpr bool is_closure() const {
     return recursion_.tensors.size() == 1 && links_.size() == 1 && !links_[0].moves_rows &&
@@ -225,12 +235,36 @@ class row_evaluation {
   }
   constexpr bool close() {
     const adjacency starts = compressed(bases_[0], rows_, columns_, false);
-    row_closure closure(starts, links_[0].pairs, static_cast<std::size_t>(columns_.size));
-    closure.run();
-    const std::uint32_t number = recursion_.tensors[0];
-    if (closure.has_bits()) return keep(number, closure.take_bits()), true;
-    relation r(has_rows() ? 2 : 1, false);
-    const adjacency& lists = closure.lists();
+    row_closure closure(starts, links_[0].pairs, static_cast<std::size_t>(columns_.size),
+                        engine_.most_cells());
+    if (!closure.run()) return too_many();
+    if (closure.has_bits()) return keep(recursion_.tensors[0], closure.take_bits()), true;
+    keep(closure.take_lists());
+    return true;
+  }
+  constexpr bool close_valued() {
+    const adjacency starts = compressed(bases_[0], rows_, columns_, true);
+    adjacency reached;
+    const closing end =
+        semiring_->close(starts, links_[0].pairs, static_cast<std::size_t>(columns_.size),
+                         engine_.options().max_rounds, reached);
+    if (end == closing::endless) return fail_to_converge();
+    if (end == closing::too_many) return too_many();
+    keep(static_cast<adjacency&&>(reached));
+    return true;
+  }
+  constexpr bool fail_to_converge() {
+    const double last = 0 - semiring_->zero;
+    return detail::fail_to_converge(engine_, recursion_.tensors[0], engine_.options().max_rounds,
+                                    &last);
+  }
+  constexpr bool too_many() {
+    return engine_.fail(errc::overflow, program_.tensors[recursion_.tensors[0]].name.view(),
+                        "there are more than 4,294,967,295 entries");
+  }
+  // Keeps what rows reach.
+  constexpr void keep(adjacency&& lists) {
+    relation r(has_rows() ? 2 : 1, is_valued());
     r.rows = lists.targets.size();
     for (table<position>& column : r.columns) column = table<position>(r.rows);
     position* const columns = r.columns[has_rows() ? 1 : 0].data();
@@ -238,8 +272,8 @@ class row_evaluation {
     for (std::size_t p = 0; p < lists.places() && has_rows(); ++p)
       for (std::size_t i = lists.starts[p]; i < lists.starts[p + 1]; ++i)
         r.columns[0][i] = rows_.at(p);
-    engine_.replace(number, tensor_store(static_cast<relation&&>(r)));
-    return true;
+    r.values.swap(lists.weights);
+    engine_.replace(recursion_.tensors[0], tensor_store(static_cast<relation&&>(r)));
   }
 
   constexpr bool run_valued() {
@@ -252,13 +286,7 @@ class row_evaluation {
         value = semiring_->add(value, bases_[t].values[i]);
       }
     }
-    const std::uint64_t rounds = engine_.options().max_rounds;
-    const bool converged = is_closure() ? semiring_->close(tensors[0], links_[0].pairs, rounds)
-                                        : semiring_->run(tensors, links_, rounds);
-    if (!converged) {
-      const double last = 0 - semiring_->zero;
-      return fail_to_converge(engine_, recursion_.tensors[0], rounds, &last);
-    }
+    if (!semiring_->run(tensors, links_, engine_.options().max_rounds)) return fail_to_converge();
     for (std::size_t t = 0; t < tensors.size(); ++t)
       if (recursion_.tensors[t] != none) write(recursion_.tensors[t], tensors[t]);
     return true;

@@ -12,17 +12,23 @@ namespace wf::logic::detail {
 /// A search from each row takes the time of what it reaches. The search stops for good once that
 /// becomes more than the rows of what each column reaches would take: those are computed once, by
 /// components, and joined. Rows are lists, or bits once lists take more memory. So a closure takes
-/// at most about twice the time and memory of the better way.
+/// at most about twice the time and memory of the better way. Bits beyond a bound are not used.
 class row_closure {
  public:
-  constexpr row_closure(const adjacency& starts, const adjacency& moves, std::size_t columns)
-      : starts_(starts), moves_(moves), columns_(columns), width_(wf::detail::words_for(columns)) {}
+  /// `most_bits`: the bound on the bits of all rows.
+  constexpr row_closure(const adjacency& starts, const adjacency& moves, std::size_t columns,
+                        std::uint64_t most_bits)
+      : starts_(starts), moves_(moves), columns_(columns), width_(wf::detail::words_for(columns)) {
+    if (columns_ != 0 && starts_.places() > most_bits / columns_) joins_ = false;
+  }
 
-  constexpr void run() {
+  /// False if there are more entries than numbers of them, and bits are not allowed.
+  constexpr bool run() {
     // Joining a word takes about a fourth of the time of a move.
     const std::size_t joined =
-        (starts_.targets.size() + moves_.targets.size() + columns_) * width_ / 4;
-    const std::size_t most_listed = starts_.places() * width_ + 64;
+        joins_ ? (starts_.targets.size() + moves_.targets.size() + columns_) * width_ / 4
+               : SIZE_MAX;
+    const std::size_t most_listed = joins_ ? starts_.places() * width_ + 64 : SIZE_MAX;
     scratch_ = table<std::uint64_t>(width_);
     touched_ = table<std::uint64_t>(wf::detail::words_for(width_));
     reached_ = table<std::uint32_t>(columns_);
@@ -34,12 +40,14 @@ class row_closure {
       }
       if (work > joined) {
         if (!has_bits_) use_bits(r);
-        return join(r);
+        return join(r), true;
       }
       if (!has_bits_ && lists_.targets.size() > most_listed) use_bits(r);
+      if (!has_bits_ && lists_.targets.size() > UINT32_MAX - columns_) return false;
       work += has_bits_ ? search(r, bits_.row(r)) : listed(r);
     }
     if (!has_bits_) lists_.starts.push_back(static_cast<std::uint32_t>(lists_.targets.size()));
+    return true;
   }
 
   /// True if the rows are bits.
@@ -47,6 +55,7 @@ class row_closure {
   constexpr bit_rows&& take_bits() { return static_cast<bit_rows&&>(bits_); }
   /// Otherwise: what each row reaches, in ascending order.
   constexpr const adjacency& lists() const { return lists_; }
+  constexpr adjacency&& take_lists() { return static_cast<adjacency&&>(lists_); }
 
  private:
   // Sets the bits of what a row reaches, and lists it in the first `count_` places of `reached_`.
@@ -125,7 +134,7 @@ class row_closure {
   const adjacency& starts_;
   const adjacency& moves_;
   std::size_t columns_ = 0, width_ = 0;
-  bool has_bits_ = false;
+  bool has_bits_ = false, joins_ = true;
   bit_rows bits_;
   adjacency lists_;
   table<std::uint64_t> scratch_, touched_;
