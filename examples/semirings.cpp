@@ -88,6 +88,6 @@ int main() {
     if (ways.columns[0][row] == 0)
       std::cout << "from 0 to " << ways.columns[1][row] << ": " << ways.values[row] << '\n';
   // --8<-- [end:run]
-  support::require(found->strata[0].by_rows, "they are found row by row");
+  support::require(found->strata[0].by_rows(), "they are found row by row");
   support::require(ways.rows == 16, "every node reaches every one");
 }

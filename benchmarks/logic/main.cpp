@@ -31,6 +31,7 @@
 #include <logic/incremental_set.hpp>
 #include <logic/joins_set.hpp>
 #include <logic/layers.hpp>
+#include <logic/methods_set.hpp>
 #include <logic/proof_set.hpp>
 #include <logic/random_set.hpp>
 #include <logic/semiring_set.hpp>
@@ -79,6 +80,11 @@ int layers(const words& w) {
   return logic_benchmark::write_layers(w[0]) ? 0 : 1;
 }
 
+int methods(const words& w) {
+  if (w.size() != 1) return 2;
+  return logic_benchmark::run_methods(std::atoi(w[0].c_str()));
+}
+
 int random(const words& w) {
   if (w.size() != 1) return 2;
   return logic_benchmark::run_random(std::strtoull(w[0].c_str(), nullptr, 10));
@@ -99,6 +105,7 @@ constexpr form forms[] = {{"compile", compile},
                           {"incremental", over_programs<logic_benchmark::run_updated>},
                           {"joins", joins},
                           {"layers", layers},
+                          {"methods", methods},
                           {"proof", over_programs<logic_benchmark::run_proved>},
                           {"random", random},
                           {"semiring", over_programs<logic_benchmark::run_semirings>}};
@@ -113,6 +120,6 @@ int main(int count, char** given) {
     std::fprintf(stderr,
                  "usage: logic evaluate|encode PROGRAM ANSWERS | layers FOLDER | "
                  "compile|gradient|incremental|proof|semiring ROUNDS "
-                 "PROGRAM... | demand ROUNDS DATA | joins ROUNDS | random PROGRAMS\n");
+                 "PROGRAM... | demand ROUNDS DATA | joins|methods ROUNDS | random PROGRAMS\n");
   return code;
 }

@@ -30,7 +30,7 @@ inline std::string random_problem(const wf_test::random_program& p, std::uint64_
   if (!strata) return "it is not ordered";
   wf::logic::evaluation_options options;
   options.max_rounds = 200;
-  options.by_rows = seed % 2 == 0;
+  options.recursions = static_cast<wf::logic::recursion_method>(seed % 3);
   options.joins = static_cast<wf::logic::join_method>(seed % 3);
   auto solved = wf::logic::evaluate(*strata, inputs, options);
   if (!solved)

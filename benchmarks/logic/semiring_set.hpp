@@ -120,7 +120,8 @@ class semiring_comparison {
     for (const bool by_rows : {true, false}) {
       if (!by_rows && all_pairs_) continue;
       wf::logic::evaluation_options options;
-      options.by_rows = by_rows;
+      options.recursions =
+          by_rows ? wf::logic::recursion_method::rows : wf::logic::recursion_method::rounds;
       options.semirings = {wf::logic::rows_over<wf::logic::semiring<own::least, own::plus>>,
                            wf::logic::rows_over<wf::logic::semiring<own::widest, own::least>>};
       std::vector<double> times[2];
@@ -131,7 +132,7 @@ class semiring_comparison {
           auto found = wf::logic::evaluate(both[i]->strata, problem_.inputs(), options, operators_);
           times[i].push_back(1e3 * (wf_benchmark::thread_seconds() - start));
           if (!found) return failed(found.error()), false;
-          if (found->strata[0].by_rows != by_rows)
+          if (found->strata[0].by_rows() != by_rows)
             return std::fprintf(stderr, "%s: not by rows\n", folder_.c_str()), false;
           if (turn == 0) facts[i] = std::string(wf::logic::facts_text(found->find("d")->entries()));
         }

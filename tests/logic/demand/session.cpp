@@ -138,7 +138,7 @@ TEST_CASE("demand is chosen where the rules ask for little, and full evaluation 
 
   // What asks for more than the guards allow is evaluated in full.
   evaluation_options rounds;
-  rounds.by_rows = false;
+  rounds.recursions = wf::logic::recursion_method::rounds;
   demand_guards strict;
   strict.small_rows = 0;
   strict.most_asked = 0.001;

@@ -20,6 +20,7 @@ namespace {
 
 using wf::logic::database;
 using wf::logic::evaluation_options;
+using wf::logic::recursion_method;
 
 // A linear recursion of one or two tensors of rank 1 or 2, with what it reads.
 class linear_program {
@@ -110,7 +111,7 @@ std::string facts_of(const wf::logic::stratified_program& p, const database& inp
   std::string out;
   for (wf::logic::solved_tensor& t : found->tensors)
     out += std::string(t.name) + "\n" + std::string(wf::logic::facts_text(t.entries()));
-  for (const wf::logic::stratum_report& s : found->strata) rows += s.by_rows ? 1U : 0U;
+  for (const wf::logic::stratum_report& s : found->strata) rows += s.by_rows() ? 1U : 0U;
   return out;
 }
 
@@ -124,7 +125,7 @@ TEST_CASE("linear recursions have the same results by rows as by rounds") {
     evaluation_options options;
     options.max_rounds = 300;
     const std::string rows = facts_of(strata, p.inputs, options, by_rows);
-    options.by_rows = false;
+    options.recursions = recursion_method::rounds;
     const std::string rounds = facts_of(strata, p.inputs, options, by_rounds);
     CAPTURE(seed);
     CAPTURE(p.source);

@@ -52,7 +52,7 @@ TEST_CASE("every option changes the key") {
   with([](options& o) { o.tolerance = 0; });
   with([](options& o) { o.cells_per_entry = 1; });
   with([](options& o) { o.least_cells = 1; });
-  with([](options& o) { o.by_rows = false; });
+  with([](options& o) { o.recursions = wf::logic::recursion_method::rows; });
   with([](options& o) { o.joins = wf::logic::join_method::nested; });
   with([](options& o) { o.joins = wf::logic::join_method::by_variables; });
   with([](options& o) { o.max_bindings = 7; });

@@ -337,7 +337,7 @@ TEST_CASE("progress tells strata, rounds and entries, and can stop an evaluation
       note);
   wf::logic::evaluation_options options;
   options.progress = &callback;
-  options.by_rows = false;
+  options.recursions = wf::logic::recursion_method::rounds;
   REQUIRE(wf::logic::evaluate(*program, inputs, options));
   REQUIRE(seen.size() == 7);  // two strata, and the rounds that find something
   CHECK(names[0] == "T");

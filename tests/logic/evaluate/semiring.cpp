@@ -24,6 +24,7 @@ namespace user = wf_test::user;
 using wf::logic::broken_law;
 using wf::logic::database;
 using wf::logic::evaluation_options;
+using wf::logic::recursion_method;
 using wf::logic::semiring;
 
 using users_min_plus = semiring<user::least, user::plus>;
@@ -78,14 +79,14 @@ outcome outcome_of(const std::string& source, const database& inputs,
   for (wf::logic::solved_tensor& t : found->tensors)
     out.text += std::string(t.name) + "\n" + std::string(wf::logic::facts_text(t.entries()));
   for (const wf::logic::stratum_report& s : found->strata) {
-    out.by_rows = out.by_rows || s.by_rows;
+    out.by_rows = out.by_rows || s.by_rows();
     out.rounds += s.rounds;
   }
   return out;
 }
 outcome outcome_of(const std::string& source, const database& inputs, bool by_rows = true) {
   evaluation_options options;
-  options.by_rows = by_rows;
+  options.recursions = by_rows ? recursion_method::rows : recursion_method::rounds;
   options.max_rounds = 200;
   options.semirings = {wf::logic::rows_over<users_min_plus>, wf::logic::rows_over<label_sets>};
   return outcome_of(source, inputs, options);
@@ -303,7 +304,7 @@ constexpr double users_distance_while_compiling() {
   evaluation_options options;
   options.semirings = {wf::logic::rows_over<users_min_plus>};
   auto found = wf::logic::evaluate(*strata, inputs, options, operators);
-  return found->strata[0].by_rows ? found->find("P")->entries().values[2] : -1;
+  return found->strata[0].by_rows() ? found->find("P")->entries().values[2] : -1;
 }
 static_assert(users_distance_while_compiling() == 3.5);
 
@@ -395,7 +396,7 @@ TEST_CASE("sessions and queries over a user's sign give what an evaluation gives
       rest.add(r.name.view(), tail);
     }
     evaluation_options options;
-    options.by_rows = i % 3 != 0;
+    options.recursions = static_cast<recursion_method>(i % 3);
     if (i % 5 != 0)
       options.semirings = {wf::logic::rows_over<users_min_plus>, wf::logic::rows_over<label_sets>};
     const auto facts = [](wf::logic::relation r) {

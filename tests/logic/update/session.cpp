@@ -55,7 +55,7 @@ void run_updates(std::uint64_t seed, totals& all) {
   REQUIRE(strata);
   wf::logic::evaluation_options options;
   options.max_rounds = 200;
-  options.by_rows = seed % 2 == 0;
+  options.recursions = static_cast<wf::logic::recursion_method>(seed % 3);
   wf::logic::incremental_session session(*strata, inputs, options);
   for (int round = 0; round < 6; ++round) {
     random_program next = p;

@@ -93,7 +93,7 @@ class demand_choice {
       const stratum s = strata_.strata[strata_.stratum_of[v.of]];
       if (s.recursion == recursion::none) continue;
       recurs = true;
-      if (options_.by_rows && row_recognition(copy, s).run().valid &&
+      if (options_.recursions != recursion_method::rounds && row_recognition(copy, s).run().valid &&
           positions_at(v.of, ~bound_positions{}) <=
               static_cast<double>(most_cells(inputs_, options_)))
         return false;
@@ -222,7 +222,7 @@ class query_session {
                                     view<detail::restricted_tensor> parts,
                                     const detail::demand_choice& choice) {
     evaluation_options bounded = options_;
-    bounded.by_rows = false;
+    bounded.recursions = recursion_method::rounds;
     bounded.max_bindings = least(options_.max_bindings, choice.trial());
     auto found = evaluated(demanded, bounded);
     if (found) return answered(q, *found, true, "what is asked for was found within a trial");

@@ -17,19 +17,39 @@ class row_evaluation {
                            const row_recursion& recursion)
       : engine_(engine), strata_(p), program_(p.program), stratum_(s), recursion_(recursion) {}
 
-  /// False if the tensors do not fit the tables of positions: then nothing has been evaluated.
+  /// False if the tensors do not fit the tables of positions: then nothing has been evaluated. The
+  /// engine may have an error afterwards.
   constexpr bool fits() {
-    if (is_valued() && !find_semiring()) return false;
-    if (!bases() || !moves()) return failed_ = true, true;
-    const bool small = rows_.size < (1U << 31) && columns_.size < (1U << 31);
-    if (is_closure()) return small && rows_.size <= most_places() && columns_.size <= most_places();
-    const std::uint64_t cells = rows_.size * columns_.size;
-    const std::uint64_t most = engine_.most_cells() / (is_valued() ? 32 : 1);
-    return small && (columns_.size == 0 || rows_.size <= most / columns_.size) && cells <= most;
+    if (is_valued() && !find_semiring()) {
+      refusal_ = "no evaluation by rows is known over its operators";
+      return false;
+    }
+    if (!bases() || !moves()) return true;
+    if (are_within_bounds()) return true;
+    refusal_ = "tables of its positions would be larger than the options allow";
+    return false;
+  }
+  /// Why it does not fit.
+  constexpr text_view refusal() const { return refusal_; }
+  /// True if rows never meet: then each has its own closure.
+  constexpr bool is_closure() const {
+    return recursion_.tensors.size() == 1 && links_.size() == 1 && !links_[0].moves_rows &&
+           !links_[0].identity;
+  }
+  /// After `fits`: number of words in the tables of a queue of rows.
+  constexpr std::uint64_t words() const {
+    const std::uint64_t in_row = is_valued() ? columns_.size : columns_.size / 64 + 1;
+    return 2 * recursion_.tensors.size() * rows_.size * in_row;
+  }
+  /// After `fits`: number of entries and moves that are known, each of which rounds visit, too.
+  constexpr std::uint64_t known() const {
+    std::uint64_t out = 0;
+    for (const table<contributions>* each : {&bases_, &pairs_})
+      for (const contributions& c : *each) out += c.first.size();
+    return out;
   }
   /// Evaluates, after `fits`. False after an error, which the engine keeps.
   constexpr bool run() {
-    if (failed_) return false;
     for (std::size_t l = 0; l < links_.size(); ++l) {
       const column_bounds& bounds = links_[l].moves_rows ? rows_ : columns_;
       if (!links_[l].identity)
@@ -48,6 +68,13 @@ class row_evaluation {
     table<double> values;
   };
 
+  constexpr bool are_within_bounds() const {
+    const bool small = rows_.size < (1U << 31) && columns_.size < (1U << 31);
+    if (is_closure()) return small && rows_.size <= most_places() && columns_.size <= most_places();
+    const std::uint64_t cells = rows_.size * columns_.size;
+    const std::uint64_t most = engine_.most_cells() / (is_valued() ? 32 : 1);
+    return small && (columns_.size == 0 || rows_.size <= most / columns_.size) && cells <= most;
+  }
   constexpr bool is_valued() const { return !program_.tensors[recursion_.tensors[0]].boolean; }
   constexpr bool has_rows() const { return program_.tensors[recursion_.tensors[0]].rank == 2; }
   // Finds the semiring of the sign and the multiplication. False if none is known.
@@ -195,16 +222,8 @@ class row_evaluation {
 
   // A closure needs a few numbers for each row and column, whether something stands there or not.
   constexpr std::uint64_t most_places() const {
-    std::uint64_t entries = 0;
-    for (const table<contributions>* each : {&bases_, &pairs_})
-      for (const contributions& c : *each) entries += c.first.size();
-    const std::uint64_t most = 64 * entries + 1024;
+    const std::uint64_t most = 64 * known() + 1024;
     return most < engine_.most_cells() ? most : engine_.most_cells();
-  }
-  // True if rows never meet: then each has its own closure.
-  constexpr bool is_closure() const {
-    return recursion_.tensors.size() == 1 && links_.size() == 1 && !links_[0].moves_rows &&
-           !links_[0].identity;
   }
   constexpr std::size_t row_at(const contributions& c, std::size_t i) const {
     return static_cast<std::size_t>(rows_.offset(c.first[i]));
@@ -327,7 +346,7 @@ class row_evaluation {
   table<contributions> bases_, pairs_;
   table<row_moves> links_;
   const row_semiring* semiring_ = nullptr;  // of values
-  bool failed_ = false;
+  text_view refusal_;
 };
 
 }  // namespace wf::logic::detail

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <wf/core/container/box.hpp>
-#include <wf/logic/evaluate/by_rows.hpp>
 #include <wf/logic/evaluate/linear_step.hpp>
+#include <wf/logic/evaluate/recursion.hpp>
 #include <wf/logic/evaluate/sampling.hpp>
-#include <wf/logic/evaluate/solution.hpp>
 #include <wf/logic/evaluate/step_slots.hpp>
 #include <wf/logic/program/read_program.hpp>
 
@@ -69,9 +68,10 @@ class evaluation {
         const std::uint32_t t = strata_.tensors[s.tensors.first + i];
         engine_.replace(t, engine_.empty_store(t));
       }
-    const bool done = s.recursion == recursion::none      ? plain(number)
-                      : s.recursion == recursion::numeric ? recur_in_numbers(s, report)
-                                                          : recur(number, report);
+    const bool done =
+        s.recursion == recursion::none
+            ? plain(number, report)
+            : recursion_evaluation(engine_, strata_, s, prepared_.by_rows[number], report).run();
     if (done) note(number, report);
     return done;
   }
@@ -105,8 +105,11 @@ class evaluation {
                      << (slot ? program_.tensors[t.part_of] : t).name.view();
     }
   }
-  constexpr bool plain(std::uint32_t number) {
-    if (states_[number].step) return states_[number].step->run();
+  constexpr bool plain(std::uint32_t number, stratum_report& report) {
+    if (states_[number].step) {
+      report.method = evaluation_method::step;
+      return states_[number].step->run();
+    }
     const stratum& s = strata_.strata[number];
     const std::uint32_t t = strata_.tensors[s.tensors.first];
     tensor_store made;
@@ -120,86 +123,9 @@ class evaluation {
       if (engine_.failure().code != errc::none) return false;
     }
     made = engine_.started_store(t);
-    if (!compute(s, t, made)) return false;
+    if (!compute(engine_, strata_, s, t, made)) return false;
     engine_.replace(t, static_cast<tensor_store&&>(made));
     return true;
-  }
-  // Adds what the rules of a tensor contribute, not yet findable; means are divided by the number
-  // of contributions.
-  constexpr bool compute(const stratum& s, std::uint32_t t, tensor_store& to) {
-    const bool mean = program_.tensors[t].projection == projection::mean;
-    table<double> counts(mean ? to.rows() : 0, 1.0);  // a given fact is a contribution
-    for (std::uint32_t i = 0; i < s.rules.count; ++i) {
-      const std::uint32_t r = strata_.rules[s.rules.first + i];
-      if (program_.rules[r].head.tensor != t || program_.rules[r].initial) continue;
-      if (!engine_.gather(r, to, mean ? &counts : nullptr)) return false;
-    }
-    for (std::uint32_t row = 0; row < counts.size(); ++row)
-      to.set_value(row, to.value(row) / counts[row]);
-    return true;
-  }
-  constexpr bool recur(std::uint32_t number, stratum_report& report) {
-    const stratum& s = strata_.strata[number];
-    if (engine_.options().by_rows && prepared_.by_rows[number].valid) {
-      row_evaluation rows(engine_, strata_, s, prepared_.by_rows[number]);
-      if (rows.fits()) {
-        report.by_rows = true;
-        return rows.run();
-      }
-    }
-    round_recursion rounds(engine_, strata_, s);
-    if (!rounds.run()) return false;
-    report.rounds = rounds.rounds();
-    return true;
-  }
-
-  // Solves a numeric recursion.
-  constexpr bool recur_in_numbers(const stratum& s, stratum_report& report) {
-    linear_recursion linear(engine_, strata_, s);
-    if (s.stepped || !linear.fits()) return iterate(s, report);
-    bool too_many = false;
-    if (!linear.run(too_many)) return false;
-    report.rounds = linear.rounds();
-    return !too_many || iterate(s, report);
-  }
-  // Computes every tensor of a numeric recursion from the present ones until no value changes.
-  constexpr bool iterate(const stratum& s, stratum_report& report) {
-    for (;; ++report.rounds) {
-      if (!s.stepped) engine_.set_iteration(report.rounds - 1);
-      double most = 0;
-      std::uint32_t head = strata_.tensors[s.tensors.first];
-      for (std::uint32_t i = 0; i < s.tensors.count; ++i) {
-        const std::uint32_t t = strata_.tensors[s.tensors.first + i];
-        tensor_store made = engine_.started_store(t);
-        if (!compute(s, t, made)) return false;
-        engine_.store(t).index();
-        made.index();
-        const double change = distance(engine_.store(t), made);
-        if (!(change <= most)) most = change, head = t;
-        engine_.replace(t, static_cast<tensor_store&&>(made));
-      }
-      if (most <= engine_.options().tolerance) return true;
-      if (!engine_.report(head, report.rounds)) return false;
-      if (report.rounds >= engine_.options().max_rounds || most - most != 0)
-        return fail_to_converge(engine_, head, report.rounds, &most);
-    }
-  }
-  // The largest difference of two tensors, relative to 1 or the value.
-  static constexpr double distance(const tensor_store& a, const tensor_store& b) {
-    double most = 0;
-    for (const tensor_store* each : {&a, &b})
-      for (std::uint32_t row = 0; row < each->rows(); ++row) {
-        position at[max_rank] = {};
-        each->entries().positions(row, at);
-        const tensor_store& other = each == &a ? b : a;
-        const std::uint32_t found = other.find(at);
-        const double x = each->value(row);
-        const double y = found == hash_index::none ? 0 : other.value(found);
-        const double size = x < 0 ? -x : x, gap = x < y ? y - x : x - y;
-        const double relative = size > 1 ? gap / size : gap;
-        if (most == most && !(relative <= most) && !(x == y)) most = relative;
-      }
-    return most;
   }
 
   constexpr bool run_steps() {

@@ -46,7 +46,7 @@ constexpr text content_digest(const database& inputs) {
 constexpr text evaluation_identity(text_view source, text_view dialect, const database& inputs,
                                    const evaluation_options& options) {
   // An option that is added does not compile until it is here, too.
-  const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, by_rows, joins,
+  const auto& [steps, max_rounds, tolerance, cells_per_entry, least_cells, recursions, joins,
                max_bindings, samples, seed, temperatures, semirings, progress] = options;
   static_cast<void>(progress);
   text out;
@@ -54,7 +54,7 @@ constexpr text evaluation_identity(text_view source, text_view dialect, const da
   out << ", \"source\": \"" << sha256(source).view() << "\", \"steps\": " << steps
       << ", \"max_rounds\": " << max_rounds << ", \"tolerance\": \"" << real_text(tolerance).view()
       << "\", \"cells_per_entry\": " << cells_per_entry << ", \"least_cells\": " << least_cells
-      << ", \"by_rows\": " << (by_rows ? "true" : "false")
+      << ", \"recursions\": " << static_cast<std::uint32_t>(recursions)
       << ", \"joins\": " << static_cast<std::uint32_t>(joins)
       << ", \"max_bindings\": " << max_bindings << ", \"samples\": " << samples
       << ", \"seed\": " << seed << ", \"temperatures\": {";

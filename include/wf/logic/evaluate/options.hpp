@@ -24,6 +24,15 @@ enum class join_method : std::uint8_t {
   by_variables,  ///< variable by variable, over the fewest rows that have it (generic join)
 };
 
+/// How recursions of Booleans and extrema are evaluated whose rules move entries within rows, or
+/// rows as a whole (`detail::row_recursion`). Others go by rounds.
+enum class recursion_method : std::uint8_t {
+  cheapest,  ///< each row by itself if rows never meet, else by rounds until those have visited as
+             ///< many rows as tables of all positions are worth, from then on row by row
+  rounds,    ///< by semi-naive rounds
+  rows,      ///< row by row, if tables of all positions are within the bounds of the options
+};
+
 /// How a program is evaluated.
 struct evaluation_options {
   /// Number of steps along the program's axis of steps, if it has one.
@@ -37,8 +46,8 @@ struct evaluation_options {
   std::uint64_t cells_per_entry = std::uint64_t{1} << 14;
   /// Size of a table that is always made, in cells.
   std::uint64_t least_cells = std::uint64_t{1} << 22;
-  /// Recursions that move entries within rows, or rows as a whole, are evaluated row by row.
-  bool by_rows = true;
+  /// The results do not depend on it.
+  recursion_method recursions = recursion_method::cheapest;
   /// The order of loops over joins that form a cycle. The results are the same, but for the order
   /// in which numbers are added.
   join_method joins = join_method::cheapest;

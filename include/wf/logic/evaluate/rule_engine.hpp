@@ -46,7 +46,16 @@ class rule_engine {
   template <class Run>
   constexpr bool ended(Run& run) {
     if (run.run()) return true;
-    if (failure_.code == errc::none) failure_ = run.failure();
+    if (failure_.code == errc::none) {
+      failure_ = run.failure();
+      exhausted_ = run.exhausted();
+    }
+    return false;
+  }
+  // The error of rules that visit too many rows; false.
+  constexpr bool exhaust() {
+    exhausted_ = true;
+    failure_ = too_many_bindings();
     return false;
   }
   // True if a scalar expression reads no variables.
@@ -84,7 +93,7 @@ class rule_engine {
     const bool maps = r.value != none && program_.scalars[r.value].kind != scalar_kind::joined &&
                       program_.scalars[r.value].kind != scalar_kind::looked_up;
     position at[max_rank] = {};
-    if (from.rows > bindings_left_) return failure_ = too_many_bindings(), false;
+    if (from.rows > bindings_left_) return exhaust();
     bindings_left_ -= from.rows;
     for (std::size_t row = 0; row < from.rows; ++row) {
       for (std::size_t k = 0; k < plan.head.size(); ++k) at[k] = columns[k][row];
@@ -136,6 +145,28 @@ class rule_engine {
   constexpr void pack_indices() { indices_.pack(); }
   /// Lets rules visit as many rows as the options say from now on.
   constexpr void renew_bindings() { bindings_left_ = options_.max_bindings; }
+
+  /// Lets rules visit at most so many rows until `end_trial`. False if no more are left anyhow.
+  constexpr bool begin_trial(std::uint64_t most) {
+    if (bindings_left_ <= most) return false;
+    trial_ = most;
+    kept_ = bindings_left_ - most;
+    bindings_left_ = most;
+    return true;
+  }
+  /// Number of rows that rules have visited in a trial.
+  constexpr std::uint64_t visited() const { return trial_ - bindings_left_; }
+  /// Ends a trial. True if it failed since rules would visit more rows: then that is no error, and
+  /// the rows do not count.
+  constexpr bool end_trial() {
+    const bool exceeded = exhausted_;
+    bindings_left_ = kept_ + (exceeded ? trial_ : bindings_left_);
+    exhausted_ = false;
+    if (exceeded) failure_ = {};
+    return exceeded;
+  }
+  /// Forgets how a rule was evaluated.
+  constexpr void forget(std::uint32_t rule) { by_variables_[rule] = false; }
 
   constexpr const tensor_program& program() const { return program_; }
   constexpr const evaluation_options& options() const { return options_; }
@@ -335,7 +366,7 @@ class rule_engine {
         find_temperature(options_.temperatures, program_.tensors[program_.owner_of(r)].name.view(),
                          0, temperature))
       return false;
-    if (store.rows() > bindings_left_) return failure_ = too_many_bindings(), false;
+    if (store.rows() > bindings_left_) return exhaust();
     bindings_left_ -= store.rows();
     const table<column_bounds> bounds(store.bounds());
     table<double> values =
@@ -371,7 +402,7 @@ class rule_engine {
     if (program_.tensors[r.head.tensor].boolean) return false;
     row_product product(program_, r, stores_);
     if (!product.fits(least_product, most_cells_ / 32)) return false;
-    if (product.bindings() > bindings_left_) return failure_ = too_many_bindings(), false;
+    if (product.bindings() > bindings_left_) return exhaust();
     bindings_left_ -= product.bindings();
     to = product.run();
     return true;
@@ -429,6 +460,8 @@ class rule_engine {
   const registry& operators_;
   input_binding binding_;
   std::uint64_t most_cells_ = 0, bindings_left_ = 0;
+  std::uint64_t trial_ = 0, kept_ = 0;  // rows that a trial may visit, and those kept for later
+  bool exhausted_ = false;              // `failure_` is that of too many rows
   table<std::uint64_t> axis_sizes_;
   table<std::int64_t> axis_extents_;
   table<table<position>> axes_;

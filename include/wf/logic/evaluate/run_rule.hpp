@@ -72,6 +72,8 @@ class rule_run {
   }
   /// The error, if there was one.
   constexpr const error& failure() const { return failure_; }
+  /// True if the error is that there are too many rows.
+  constexpr bool exhausted() const { return exhausted_; }
   /// The binding of the rule's variables for which `emit` is called, after `keep_variables`.
   constexpr view<std::int64_t> variables() const { return variables_; }
   /// The changed row for which `emit` is called.
@@ -202,6 +204,7 @@ class rule_run {
   constexpr bool may_go_on() {
     if (left_-- != 0) return true;
     left_ = 0;
+    exhausted_ = true;
     failure_ = too_many_bindings();
     return false;
   }
@@ -436,7 +439,7 @@ class rule_run {
   met_operator met_[4];
   error failure_;
   std::uint32_t changed_row_ = 0;
-  bool has_temperature_ = false, keeps_variables_ = false;
+  bool has_temperature_ = false, keeps_variables_ = false, exhausted_ = false;
   double temperature_ = 0;
 };
 

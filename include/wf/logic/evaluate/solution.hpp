@@ -7,14 +7,53 @@
 
 namespace wf::logic {
 
+/// What evaluates a stratum.
+enum class evaluation_method : std::uint8_t {
+  once,         ///< without recursion: each rule once
+  step,         ///< without recursion: the product of a matrix that all steps of a program share
+  rounds,       ///< semi-naive rounds
+  row_closure,  ///< a closure of each row by itself
+  row_queue,    ///< visits of rows with new entries
+  linear,       ///< a system of linear equations, by its components
+  iteration,    ///< all rules again until no value changes
+};
+
+/// "row queue" for `evaluation_method::row_queue`.
+constexpr text_view to_text(evaluation_method m) {
+  switch (m) {
+    case evaluation_method::once:
+      return "once";
+    case evaluation_method::step:
+      return "step";
+    case evaluation_method::rounds:
+      return "rounds";
+    case evaluation_method::row_closure:
+      return "row closure";
+    case evaluation_method::row_queue:
+      return "row queue";
+    case evaluation_method::linear:
+      return "linear";
+    case evaluation_method::iteration:
+      return "iteration";
+  }
+  return "";
+}
+
 /// How a stratum was evaluated, in all steps together.
 struct stratum_report {
-  text tensors;                    ///< their names, separated by ", "
-  std::uint32_t rounds = 0;        ///< of a recursion by rounds; else 1 for each step
-  bool by_rows = false;            ///< a recursion row by row
+  text tensors;              ///< their names, separated by ", "
+  std::uint32_t rounds = 0;  ///< of a recursion by rounds; else 1 for each step
+  /// What evaluated it, in the last step.
+  evaluation_method method = evaluation_method::once;
+  text reason;                     ///< why that method; "" without recursion
   std::uint32_t by_variables = 0;  ///< number of its rules whose joins were evaluated variable by
                                    ///< variable
   std::uint64_t entries = 0;       ///< of its tensors, at the end
+
+  /// True for a recursion row by row.
+  constexpr bool by_rows() const {
+    return method == evaluation_method::row_closure || method == evaluation_method::row_queue;
+  }
 };
 
 /// A tensor of a solution.

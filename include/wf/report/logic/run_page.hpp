@@ -71,8 +71,9 @@ constexpr html_page rules_page(text_view title, text_view source,
                      "Time of each stratum, in the order of evaluation");
   table<table<text>> rows;
   rows.push_back({});
-  for (const text_view head : {text_view("tensors"), text_view("kind"), text_view("rounds"),
-                               text_view("entries"), text_view("time")})
+  for (const text_view head :
+       {text_view("tensors"), text_view("kind"), text_view("method"), text_view("because"),
+        text_view("rounds"), text_view("entries"), text_view("time")})
     rows[0].push_back(text(head));
   for (std::size_t i = 0; i < solution.strata.size(); ++i) {
     const logic::stratum_report& s = solution.strata[i];
@@ -83,8 +84,10 @@ constexpr html_page rules_page(text_view title, text_view source,
         kind = program.strata[program.stratum_of[t]].recursion;
     rows.push_back({});
     rows.back().push_back(s.tensors);
-    rows.back().push_back(text() << detail::name_of(kind) << (s.by_rows ? ", by rows" : "")
+    rows.back().push_back(text(detail::name_of(kind)));
+    rows.back().push_back(text() << logic::to_text(s.method)
                                  << (s.by_variables != 0 ? ", by variables" : ""));
+    rows.back().push_back(s.reason);
     rows.back().push_back(text() << s.rounds);
     rows.back().push_back(detail::grouped_text(static_cast<std::int64_t>(s.entries)));
     rows.back().push_back(i < seconds.size() ? detail::time_text(seconds[i]) : text());
