@@ -57,6 +57,8 @@ class valued_block {
                                      std::size_t width) {
     std::uint64_t changes = 0;
     for (std::size_t k = 0; k < width; ++k) {
+      // Rules of constants take finite elements: no product of an absent one.
+      if (__builtin_is_constant_evaluated() && from[k] == Semiring::zero) continue;
       const double present = to[k],
                    sum = Semiring::add(present, Semiring::multiply(from[k], weight));
       const double kept = sum == present ? present : sum;
