@@ -44,7 +44,7 @@ TIERS = {"capture": STATIC_ROOMS, "select": ["search", "choice", "select"], "map
 # reports on rules, and the bridge from operators to the simulator.
 TIER_OPTIONAL = {"compile/program", "report/logic/", "report/toolchain/dump_tracer",
                  "report/toolchain/golden_tracer", "run/blas/", "run/caf/", "run/host_backend",
-                 "run/mpi/", "run/network/", "run/static/", "run/transport/",
+                 "run/mpi/", "run/network/", "run/rules_backend", "run/static/", "run/transport/",
                  "search/first_exception", "search/threads"}
 UMBRELLAS = {f"include/wf/{name}.hpp" for name in ["wf", "static", *TIERS]}
 

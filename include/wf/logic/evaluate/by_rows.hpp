@@ -222,7 +222,7 @@ class row_evaluation {
 
   // A closure needs a few numbers for each row and column, whether something stands there or not.
   constexpr std::uint64_t most_places() const {
-    const std::uint64_t most = 64 * known() + 1024;
+    const std::uint64_t most = 8 * known() + 4096;
     return most < engine_.most_cells() ? most : engine_.most_cells();
   }
   constexpr std::size_t row_at(const contributions& c, std::size_t i) const {
