@@ -99,7 +99,7 @@ TEST_CASE("a page of steps has the times and rounds of all of them together") {
   CHECK(f.run({"run", f.path("steps.tl"), "--steps", "4", "--page", f.path("steps.html")}, out,
               log) == 0);
   const std::string page = scratch_folder::content(f.scratch / "steps.html");
-  CHECK(page.find("<td>P</td><td>plain</td><td>once</td><td></td><td>4</td>") != std::string::npos);
+  CHECK(page.find("<td>P</td><td>plain</td><td>step</td><td></td><td>4</td>") != std::string::npos);
   CHECK(f.run({"run", f.path("steps.tl"), "--page", f.path("steps.html"), "--query", "P['Ada']"},
               out, log) == 0);
 }

@@ -90,6 +90,8 @@ class evaluation {
     } else {
       out_.strata[place].rounds += report.rounds;
       out_.strata[place].entries = report.entries;
+      out_.strata[place].method = report.method;
+      out_.strata[place].reason = static_cast<text&&>(report.reason);
     }
     std::uint32_t& by_variables = out_.strata[place].by_variables = 0;
     for (std::uint32_t i = 0; i < s.rules.count; ++i)
