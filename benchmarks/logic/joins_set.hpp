@@ -16,10 +16,24 @@
 
 namespace logic_benchmark {
 
-/// Edges of a graph, without repetitions.
+/// Edges of a graph, in order and without repetitions, after `make_simple`.
 struct generated_graph {
   const char* name;
   std::vector<std::pair<int, int>> edges;
+
+  void make_simple() {
+    std::ranges::sort(edges);
+    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+  }
+  /// The edges as a relation.
+  wf::logic::relation relation() const {
+    wf::logic::relation out(2, false);
+    for (const auto& [from, to] : edges) {
+      const wf::logic::position at[] = {from, to};
+      out.append(at);
+    }
+    return out;
+  }
 };
 
 /// Graphs whose nodes have about equally many edges, numbers of edges by a power law, and one node
@@ -42,10 +56,7 @@ inline std::vector<generated_graph> graphs_with_hubs() {
     }
   out[2].name = "star";
   for (int i = 0; i < nodes / 2; ++i) out[2].edges.insert(out[2].edges.end(), {{0, i}, {i, 0}});
-  for (generated_graph& g : out) {
-    std::ranges::sort(g.edges);
-    g.edges.erase(std::ranges::unique(g.edges).begin(), g.edges.end());
-  }
+  for (generated_graph& g : out) g.make_simple();
   return out;
 }
 
@@ -57,13 +68,8 @@ inline int run_joins(int rounds) {
   if (!program) return 1;
   bool same = true;
   for (const generated_graph& g : graphs_with_hubs()) {
-    wf::logic::relation edges(2, false);
-    for (const auto& [from, to] : g.edges) {
-      const wf::logic::position at[] = {from, to};
-      edges.append(at);
-    }
     wf::logic::database inputs;
-    inputs.add("edge", edges);
+    inputs.add("edge", g.relation());
     double found[3] = {};
     std::vector<double> times[3];
     bool by_variables = false;

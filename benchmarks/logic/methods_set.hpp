@@ -12,14 +12,13 @@
 
 #include <cpu_time.hpp>
 #include <logic/engine.hpp>
+#include <logic/joins_set.hpp>
 
 namespace logic_benchmark {
 
-/// A graph of the set.
-struct shaped_graph {
-  const char* name;
+/// A graph with so many nodes, of which some may have no edges.
+struct shaped_graph : generated_graph {
   int nodes;
-  std::vector<std::pair<int, int>> edges;  ///< in order, without repetitions
 };
 
 /// Graphs in which little can be reached, and such in which much can: pairs of nodes, trees, and
@@ -32,20 +31,17 @@ inline std::vector<shaped_graph> shaped_graphs() {
     return static_cast<int>(random() % static_cast<unsigned>(nodes));
   };
   for (const int nodes : {200, 2'000, 8'000}) {
-    out.push_back({"pairs", nodes, {}});
+    out.push_back({{"pairs", {}}, nodes});
     for (int n = 0; n + 1 < nodes; n += 2) out.back().edges.push_back({n, n + 1});
-    out.push_back({"tree", nodes, {}});
+    out.push_back({{"tree", {}}, nodes});
     for (int n = 1; n < nodes; ++n) out.back().edges.push_back({(n - 1) / 2, n});
     for (const auto& [name, edges] : {std::pair{"sparse", nodes / 2}, std::pair{"even", nodes},
                                       std::pair{"connected", nodes * 3 / 2}}) {
-      out.push_back({name, nodes, {}});
+      out.push_back({{name, {}}, nodes});
       for (int i = 0; i < edges; ++i) out.back().edges.push_back({node(nodes), node(nodes)});
     }
   }
-  for (shaped_graph& g : out) {
-    std::ranges::sort(g.edges);
-    g.edges.erase(std::ranges::unique(g.edges).begin(), g.edges.end());
-  }
+  for (shaped_graph& g : out) g.make_simple();
   return out;
 }
 
@@ -70,13 +66,8 @@ inline int run_methods(int rounds) {
     const auto program = compiled({p.text, {"E"}});
     if (!program) return 1;
     for (const shaped_graph& g : shaped_graphs()) {
-      wf::logic::relation edges(2, false);
-      for (const auto& [from, to] : g.edges) {
-        const wf::logic::position at[] = {from, to};
-        edges.append(at);
-      }
       wf::logic::database inputs;
-      inputs.add("E", static_cast<wf::logic::relation&&>(edges));
+      inputs.add("E", g.relation());
       std::vector<double> times[3];
       std::size_t facts[3] = {};
       std::string method;

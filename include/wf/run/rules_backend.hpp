@@ -13,6 +13,7 @@ namespace wf {
 struct equation_text {
   text name;        ///< in messages and reports
   text characters;  ///< the equations
+  friend constexpr bool operator==(const equation_text&, const equation_text&) = default;
 };
 /// The name of a text of equations in messages and reports.
 constexpr text_view definition_name(const equation_text& e) { return e.name.view(); }
@@ -37,6 +38,20 @@ struct rules_storage {
   logic::evaluation_options options;  ///< what they point to must outlive the programs
 };
 
+namespace detail {
+
+// Reads and orders a program over inputs of these names; it refers to the text.
+inline result<logic::stratified_program> ordered_rules(text_view source,
+                                                       const table<text>& inputs) {
+  table<text_view> names;
+  for (const text& name : inputs) names.push_back(name.view());
+  auto program = logic::read_program(source, names);
+  if (!program) return program.error();
+  return logic::stratify(*static_cast<decltype(program)&&>(program), source);
+}
+
+}  // namespace detail
+
 /// A program of rules that is ready to be evaluated: maps `named_matrices` to the same.
 class rules_executable {
  public:
@@ -48,14 +63,7 @@ class rules_executable {
       : options_(static_cast<logic::evaluation_options&&>(options)) {
     auto made = std::make_shared<ordered>();
     made->source = source.characters;
-    table<text_view> names;
-    for (const text& name : inputs) names.push_back(name.view());
-    auto program = logic::read_program(made->source.view(), names);
-    if (!program) {
-      failure_ = program.error();
-      return;
-    }
-    auto strata = logic::stratify(*static_cast<decltype(program)&&>(program), made->source.view());
+    auto strata = detail::ordered_rules(made->source.view(), inputs);
     if (!strata) {
       failure_ = strata.error();
       return;
@@ -162,6 +170,7 @@ struct rules_artifact {
   rules_executable load(const rules_storage& storage) const {
     return {source, inputs, storage.options};
   }
+  friend constexpr bool operator==(const rules_artifact&, const rules_artifact&) = default;
 };
 
 template <>
@@ -231,25 +240,21 @@ class rule_prediction {
   table<std::int64_t> extents_;  // by axis
 };
 
+inline constexpr auto rules_arguments_step =
+    verify<"arguments">([](const concrete<equation_text, type_args>& d) -> error {
+      if (d.args.fixed.empty()) return {};
+      return make_error(errc::not_executable, d.args.fixed[0].name.view(),
+                        "rules take no compiled-in values");
+    });
 inline constexpr auto order_step =
     step<"order">([](const concrete<equation_text, type_args>& d) -> result<rules_artifact> {
-      if (!d.args.fixed.empty())
-        return make_error(errc::not_executable, d.args.fixed[0].name.view(),
-                          "rules take no compiled-in values");
       rules_artifact out{d.data, {}, 0};
-      table<text_view> names;
-      for (const argument_type& a : d.args.types) {
-        out.inputs.push_back(a.name);
-        names.push_back(a.name.view());
-      }
-      auto program = logic::read_program(d.data.characters.view(), names);
-      if (!program) return program.error();
-      const auto time = rule_prediction(*program, d.args).run();
+      for (const argument_type& a : d.args.types) out.inputs.push_back(a.name);
+      const auto strata = ordered_rules(d.data.characters.view(), out.inputs);
+      if (!strata) return strata.error();
+      const auto time = rule_prediction(strata->program, d.args).run();
       if (!time) return time.error();
       out.nanoseconds = *time;
-      auto strata =
-          logic::stratify(*static_cast<decltype(program)&&>(program), d.data.characters.view());
-      if (!strata) return strata.error();
       return out;
     });
 
@@ -259,8 +264,7 @@ inline constexpr auto order_step =
 /// relations (`logic::evaluate`). Its prediction supposes that every entry is present.
 inline auto rules_backend(const rules_storage& storage = {}) {
   return make_backend<"rules">(
-      detail::order_step,
-      step<"pack">([](const rules_artifact& a) -> result<rules_artifact> { return a; }),
+      detail::rules_arguments_step, detail::order_step,
       [](const rules_artifact& a) -> result<std::int64_t> { return a.nanoseconds; }, storage);
 }
 

@@ -8,10 +8,9 @@ namespace wf::logic::detail {
 
 /// True if a scalar expression reads the value of a join.
 constexpr bool reads_join(const tensor_program& p, std::uint32_t scalar, std::uint32_t join) {
-  if (scalar == none) return false;
-  const scalar_node& n = p.scalars[scalar];
-  return (n.kind == scalar_kind::joined && n.index == join) || reads_join(p, n.left, join) ||
-         reads_join(p, n.right, join) || reads_join(p, n.other, join);
+  return p.any_scalar(scalar, [&](const scalar_node& n) {
+    return n.kind == scalar_kind::joined && n.index == join;
+  });
 }
 /// True for a multiple of the value of a join.
 constexpr bool is_linear(const tensor_program& p, std::uint32_t scalar, std::uint32_t join) {

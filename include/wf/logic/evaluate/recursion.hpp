@@ -27,9 +27,8 @@ constexpr bool compute(rule_engine& engine, const stratified_program& p, const s
 /// known, and reports which it was, and why.
 ///
 /// How many rows rounds visit is known only afterwards. Where tables of all positions are the
-/// alternative, rounds go first, until they have visited as many rows as those tables are worth: so
-/// the recursion takes at most about twice the time of the better method, but for the time of the
-/// table's first words.
+/// alternative, rounds go first, until they have visited as many rows as those tables are worth: as
+/// far as that price holds, the recursion takes at most about twice the time of the better method.
 class recursion_evaluation {
  public:
   /// `rows`: the recursion by rows that is recognised in the stratum.

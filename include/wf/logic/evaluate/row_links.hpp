@@ -119,16 +119,12 @@ class row_recognition {
     for (const term& t : program_.terms_of(a))
       if (t.kind == term_kind::variable) sides_[t.variable] |= s;
   }
-  static constexpr bool reads_variable(const scalar_node& n) {
-    return n.kind == scalar_kind::variable || n.kind == scalar_kind::symbol ||
-           n.kind == scalar_kind::parity;
-  }
   constexpr std::uint32_t side_of(std::uint32_t scalar) const {
     if (scalar == none) return 0;
     const scalar_node& n = program_.scalars[scalar];
     const rule& r = *rule_;
     std::uint32_t s = 0;
-    if (reads_variable(n)) s = sides_[n.index];
+    if (n.reads_variable()) s = sides_[n.index];
     if (n.kind == scalar_kind::joined) s = side_of(program_.atoms[r.joins.first + n.index]);
     if (n.kind == scalar_kind::looked_up) s = side_of(program_.atoms[r.lookups.first + n.index]);
     return s | side_of(n.left) | side_of(n.right) | side_of(n.other);
@@ -136,7 +132,7 @@ class row_recognition {
   constexpr void give(std::uint32_t scalar, std::uint32_t s) {
     if (scalar == none) return;
     const scalar_node& n = program_.scalars[scalar];
-    if (reads_variable(n)) sides_[n.index] |= s;
+    if (n.reads_variable()) sides_[n.index] |= s;
     if (n.kind == scalar_kind::joined) give(program_.atoms[rule_->joins.first + n.index], s);
     if (n.kind == scalar_kind::looked_up) give(program_.atoms[rule_->lookups.first + n.index], s);
     give(n.left, s);

@@ -127,8 +127,9 @@ class boolean_row_run {
   }
   // Takes all fresh bits of a tensor at once. The rows still wait, perhaps for nothing.
   constexpr void step_all(std::uint32_t t) {
-    bit_rows taken(tensors_[t].fresh.rows(), tensors_[t].fresh.columns());
-    taken.swap(tensors_[t].fresh);
+    bit_rows& fresh = tensors_[t].fresh;
+    const bit_rows taken = static_cast<bit_rows&&>(fresh);
+    fresh = bit_rows(taken.rows(), taken.columns());
     const std::size_t width = taken.width();
     bit_rows columns;
     for (const row_moves& l : links_) {

@@ -60,11 +60,7 @@ class rule_engine {
   }
   // True if a scalar expression reads no variables.
   constexpr bool reads_entries_only(std::uint32_t node) const {
-    if (node == none) return true;
-    const scalar_node& s = program_.scalars[node];
-    return s.kind != scalar_kind::variable && s.kind != scalar_kind::symbol &&
-           s.kind != scalar_kind::parity && reads_entries_only(s.left) &&
-           reads_entries_only(s.right) && reads_entries_only(s.other);
+    return !program_.any_scalar(node, [](const scalar_node& n) { return n.reads_variable(); });
   }
   // True if a plan takes all rows of one tensor where they stand.
   constexpr bool is_copy(const rule_plan& plan) const {

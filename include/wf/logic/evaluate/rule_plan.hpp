@@ -409,34 +409,27 @@ class rule_planner {
   }
   // True if a scalar expression reads a variable that a step binds.
   constexpr bool reads_bound(const plan_step& step, std::uint32_t node) const {
-    if (node == none) return false;
-    const scalar_node& n = program_.scalars[node];
-    if (n.kind == scalar_kind::variable || n.kind == scalar_kind::parity ||
-        n.kind == scalar_kind::symbol)
+    return program_.any_scalar(node, [&](const scalar_node& n) {
+      if (!n.reads_variable()) return false;
       for (const bound_column& b : step.binds)
         if (b.variable == n.index) return true;
-    return reads_bound(step, n.left) || reads_bound(step, n.right) || reads_bound(step, n.other);
+      return false;
+    });
   }
   // True if it reads the value of the step's row.
   constexpr bool reads_row(const plan_step& step, std::uint32_t node) const {
-    if (node == none) return false;
-    const scalar_node& n = program_.scalars[node];
     const scalar_kind kind = step.looks_up ? scalar_kind::looked_up : scalar_kind::joined;
-    return (n.kind == kind && n.index == step.index) || reads_row(step, n.left) ||
-           reads_row(step, n.right) || reads_row(step, n.other);
+    return program_.any_scalar(
+        node, [&](const scalar_node& n) { return n.kind == kind && n.index == step.index; });
   }
 
   constexpr bool scalar_known(std::uint32_t node) const {
-    if (node == none) return true;
-    const scalar_node& s = program_.scalars[node];
-    const bool reads = s.kind == scalar_kind::variable || s.kind == scalar_kind::parity ||
-                       s.kind == scalar_kind::symbol;
-    if (reads && !bound_[s.index]) return false;
-    if (s.kind == scalar_kind::joined && !done_[s.index]) return false;
-    if (s.kind == scalar_kind::looked_up &&
-        !placed_[rule_->comparisons.count + rule_->negations.count + s.index])
-      return false;
-    return scalar_known(s.left) && scalar_known(s.right) && scalar_known(s.other);
+    return !program_.any_scalar(node, [&](const scalar_node& n) {
+      if (n.reads_variable()) return !bound_[n.index];
+      if (n.kind == scalar_kind::joined) return !done_[n.index];
+      return n.kind == scalar_kind::looked_up &&
+             !placed_[rule_->comparisons.count + rule_->negations.count + n.index];
+    });
   }
   // Adds lookups, complements and comparisons whose variables are bound.
   constexpr void place_conditions() {

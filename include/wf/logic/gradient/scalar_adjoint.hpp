@@ -172,11 +172,9 @@ class node_adjoint {
 /// O(size of the expression).
 template <class Counts>
 constexpr bool depends_on(const tensor_program& p, std::uint32_t root, const Counts& counts) {
-  if (root == none) return false;
-  const scalar_node& n = p.scalars[root];
-  if (n.kind == scalar_kind::joined || n.kind == scalar_kind::looked_up) return counts(n);
-  return depends_on(p, n.left, counts) || depends_on(p, n.right, counts) ||
-         depends_on(p, n.other, counts);
+  return p.any_scalar(root, [&](const scalar_node& n) {
+    return (n.kind == scalar_kind::joined || n.kind == scalar_kind::looked_up) && counts(n);
+  });
 }
 
 /// Passes the derivative of a scalar expression down to the joins and lookups for which

@@ -106,6 +106,12 @@ struct scalar_node {
   bool selective = false;  ///< of a function: it gives one of its operands
   bool scales = false;  ///< of a function of two operands: the multiplication of a semiring whose
                         ///< addition is the projection of the rule
+
+  /// True if it reads the position of a variable, whose number is `index`.
+  constexpr bool reads_variable() const {
+    return kind == scalar_kind::variable || kind == scalar_kind::symbol ||
+           kind == scalar_kind::parity;
+  }
 };
 
 /// How the left side of a comparison relates to the right one where the comparison holds.
@@ -203,6 +209,15 @@ struct tensor_program {
   constexpr text sign_of(const tensor_info& t) const {
     if (t.projection == projection::combined) return text() << t.combining.view() << '=';
     return text(wf::sign_of(t.projection));
+  }
+  /// True if `matches(node)` holds for a node of a scalar expression, which may be `none`.
+  /// O(size of the expression).
+  template <class Match>
+  constexpr bool any_scalar(std::uint32_t root, const Match& matches) const {
+    if (root == none) return false;
+    const scalar_node& n = scalars[root];
+    return matches(n) || any_scalar(n.left, matches) || any_scalar(n.right, matches) ||
+           any_scalar(n.other, matches);
   }
   /// The number of a tensor by its name, or `none`. O(tensors).
   constexpr std::uint32_t find(text_view name) const {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <wf/core/container/bits.hpp>
 #include <wf/core/container/table.hpp>
@@ -42,15 +41,6 @@ class bit_rows {
     for (const std::uint64_t w : words_)
       if (w != 0) n += static_cast<std::size_t>(std::popcount(w));
     return n;
-  }
-  constexpr void swap(bit_rows& other) {
-    std::swap(rows_, other.rows_);
-    std::swap(columns_, other.columns_);
-    std::swap(width_, other.width_);
-    words_.swap(other.words_);
-  }
-  constexpr void clear() {
-    for (std::uint64_t& w : words_) w = 0;
   }
 
  private:
